@@ -1,0 +1,35 @@
+# The commands of the project; all of them wrap the presets of CMakePresets.json.
+.PHONY: run build test test-long bench format check-format tidy deps
+
+run: build
+	build/release/bin/soba reproduce
+
+build: deps
+	cmake --preset release
+	cmake --build --preset release
+
+# Every test: formatting and layers, sanitizers, what users run, an installed library, fuzzers.
+test: deps check-format
+	cmake --workflow --preset dev
+	cmake --workflow --preset release
+	tests/install/run build/release
+	cmake --workflow --preset fuzz
+
+# What takes longer than a commit should wait for: full-size figures, 10^7 rounds, clang-tidy, threads.
+test-long: build
+	ctest --preset long
+	cmake --workflow --preset tsan
+	cmake --workflow --preset tidy
+
+bench: build
+	build/release/bin/soba_bench
+
+format:
+	git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+check-format: deps
+	git ls-files '*.h' '*.cpp' | xargs clang-format --dry-run --Werror
+
+# Installs the Debian packages that are missing, as root or with sudo.
+deps:
+	@scripts/install-deps

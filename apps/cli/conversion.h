@@ -1,0 +1,24 @@
+// From a source to a file of another format, for the verbs that write data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "soba/data.h"
+
+namespace soba::cli {
+
+// The format of an output: as asked for, else by the path's name, else LIBSVM for standard output.
+// Throws Error{kUsage} where neither says.
+std::string output_format(const std::string& path, const std::optional<std::string>& asked);
+
+struct Converted {
+  std::int64_t examples = 0;
+  std::int64_t values = 0;  // entries written
+};
+
+// Writes everything that source.open() gives.
+Converted convert_stream(Source& source, const std::string& path, const std::string& format);
+
+}  // namespace soba::cli

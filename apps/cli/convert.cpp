@@ -1,0 +1,79 @@
+// soba convert: rewrites data in another format.
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "conversion.h"
+#include "data_options.h"
+#include "output.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace soba::cli {
+
+namespace {
+
+struct ConvertSettings {
+  std::string data, output;
+  std::optional<std::string> to;
+  DataOptions data_options;
+  bool quiet = false;
+};
+
+void report(const Converted& done, const Source& source, const ConvertSettings& settings,
+            const std::string& format) {
+  std::string counts =
+      fmt::format("{}, {}, {}, {}", plural(done.examples, "example"),
+                  plural(source.schema().labels.size(), "label"),
+                  plural(source.shape().features, "feature"), plural(done.values, "value"));
+  if (source.skipped() > 0) {
+    counts += fmt::format("; left out {}, the first: {}", plural(source.skipped(), "bad line"),
+                          source.first_skipped());
+  }
+  note(counts);
+  if (format == "libsvm" && source.schema().named_features) {
+    note("LIBSVM keeps no names: the features are numbered from 1 in the order in which they came");
+  }
+  if (settings.output != "-") note("written to " + settings.output);
+}
+
+int convert(const ConvertSettings& settings) {
+  require_argument(settings.data, "DATA");
+  require_argument(settings.output, "OUTPUT");
+  const std::string format = output_format(settings.output, settings.to);
+  if (settings.output != "-") check_outputs(settings.data, {{"OUTPUT", settings.output}});
+  SourceOptions options = source_options(settings.data_options);
+  options.need_size = format == "csv";
+  Source source(settings.data, options, Schema{});
+  const Converted done = convert_stream(source, settings.output, format);
+  if (!settings.quiet) report(done, source, settings, format);
+  return kOk;
+}
+
+}  // namespace
+
+Action define_convert(CLI::App& command) {
+  auto settings = std::make_shared<ConvertSettings>();
+  command.description(
+      "Rewrites data in another format, scaled and shuffled as the options say. Prints counts on "
+      "standard error.");
+  command.footer(
+      "  soba convert history.csv history.libsvm.xz --label outcome\n"
+      "  soba convert data.libsvm scaled.jsonl --scale maxabs --bias\n"
+      "  soba convert data.libsvm.gz - --to csv --limit 100\n");
+  add_data_argument(command, settings->data);
+  command
+      .add_option(
+          "OUTPUT", settings->output,
+          "The new file, or - for standard output; .gz, .xz and .zst compress. Replaced only "
+          "when it is complete.")
+      ->group("Arguments");
+  add_text_option(command, "--to", settings->to, "FORMAT",
+                  "libsvm, csv or jsonl. Default: by the name of OUTPUT.");
+  command.add_flag("--quiet", settings->quiet, "No counts on standard error.")->group("Options");
+  add_data_options(command, settings->data_options);
+  return [settings] { return convert(*settings); };
+}
+
+}  // namespace soba::cli

@@ -1,0 +1,180 @@
+// soba decide: decisions for real, without labels, on standard input and output.
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <filesystem>
+#include <memory>
+
+#include "data_options.h"
+#include "decide_loop.h"
+#include "input_lines.h"
+#include "interrupt.h"
+#include "learner_options.h"
+#include "output.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace soba::cli {
+
+namespace {
+
+struct DecideSettings {
+  LearnerOptions learner;
+  DataOptions data_options;
+  std::optional<std::string> seed, model, load, save, save_every;
+  bool acknowledge = false, quiet = false;
+};
+
+constexpr const char* kDescription =
+    "Reads one JSON object a line and answers with one a line, at once.\n"
+    "{\"id\":\"e1\",\"x\":{\"age\":31,\"plan\":\"pro\"}} asks for a decision and is answered with "
+    "{\"id\":\"e1\",\"label\":\"b\",\"probability\":0.95,\"greedy\":\"b\"}.\n"
+    "{\"id\":\"e1\",\"correct\":true} teaches, in any order and with any delay; "
+    "{\"id\":\"e1\",\"forget\":true} drops a decision whose answer will never come. An id is a "
+    "text "
+    "or a whole number; \"x\" is an object of named features or an array.\n"
+    "Decisions that wait are kept in the model file. It is saved at the end of the input, on "
+    "SIGTERM "
+    "and SIGINT, and before the program stops at a bad line.";
+
+constexpr const char* kExamples =
+    "  soba decide --learner soba --labels red,green,blue --model m.soba\n"
+    "  soba decide --load history.soba --save live.soba --save-every 1000\n"
+    "  soba decide --learner sobadiag --classes 9 --ack --skip-bad\n";
+
+void add_model_options(CLI::App& command, DecideSettings& settings) {
+  add_text_option(command, "--model", settings.model, "FILE",
+                  "Load this model if the file exists, and save it there.", "Model");
+  add_text_option(command, "--load", settings.load, "FILE", "Go on with this model.", "Model");
+  add_text_option(command, "--save", settings.save, "FILE", "Save the model there.", "Model");
+  add_text_option(
+      command, "--save-every", settings.save_every, "N",
+      "Save also after every N decisions and answers, N >= 1. Default: only at the end.", "Model");
+}
+
+void add_new_model_options(CLI::App& command, DecideSettings& settings) {
+  add_text_option(command, "--labels", settings.data_options.labels, "A,B,C",
+                  "The labels to choose from, separated by commas.", "New model");
+  add_text_option(command, "--classes", settings.data_options.classes, "N",
+                  "The labels are 1, 2, …, N; at least 2.", "New model");
+  add_text_option(command, "--normalize", settings.data_options.normalize, "HOW",
+                  "l2: divide each example by its Euclidean norm; or none. Default: none.",
+                  "New model");
+  command.add_flag("--bias", settings.data_options.bias, "Add a feature that is always 1.")
+      ->group("New model");
+  add_text_option(command, "--seed", settings.seed, "N",
+                  "Seed of the exploration. A whole number >= 0. Default: 1.", "New model");
+}
+
+Model fresh_model(const DecideSettings& settings) {
+  check_learner_options(settings.learner);
+  const SourceOptions options = source_options(settings.data_options);
+  Schema schema;
+  for (const std::string& label : options.labels) schema.labels.add(label);
+  for (Label i = 1; i <= options.classes; ++i) schema.labels.add(std::to_string(i));
+  if (schema.labels.size() == 0) {
+    throw Error(ErrorKind::kUsage, "--labels or --classes must say what there is to choose from");
+  }
+  schema.named_features = true;
+  schema.normalize = options.normalize;
+  schema.bias = options.bias;
+  const auto seed = static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1));
+  Model model =
+      new_model(*settings.learner.name, settings.learner.given, {schema.labels.size(), 0}, seed);
+  model.schema = std::move(schema);
+  return model;
+}
+
+Model loaded_model(const DecideSettings& settings, const std::string& path) {
+  Model model = load_model(path);
+  check_against_model(settings.learner, model);
+  source_options(settings.data_options, model.schema);  // for its complaints
+  const auto seed = static_cast<std::int64_t>(model.seed);
+  if (integer_or(settings.seed, "--seed", 0, seed) != seed) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--seed {} contradicts the loaded model, which has {}", *settings.seed, seed));
+  }
+  return model;
+}
+
+std::string closing_line(const DecideLoop& loop, const std::string& saved) {
+  const DecideCounts& counts = loop.counts();
+  std::string out =
+      fmt::format("{}, {}", plural(counts.decisions, "decision"), plural(counts.answers, "answer"));
+  if (counts.forgotten > 0) out += fmt::format(", {} forgotten", thousands(counts.forgotten));
+  if (counts.unknown_ids > 0) out += ", " + plural(counts.unknown_ids, "unknown id");
+  if (counts.bad_lines > 0) out += ", " + plural(counts.bad_lines, "bad line");
+  out += fmt::format("; {} without an answer", plural(loop.pending(), "decision"));
+  return out + (saved.empty() ? "" : "; saved to " + saved);
+}
+
+// Every line of the input, until its end or a signal.
+void converse(DecideLoop& loop, Model& model, const std::string& save, std::int64_t save_every) {
+  InputLines lines;
+  std::int64_t saved_at = 0;
+  while (const auto line = lines.next()) {
+    const std::string reply = loop.answer(*line, lines.number());
+    if (!reply.empty()) print(reply);
+    const std::int64_t events = loop.counts().events();
+    if (save_every > 0 && events >= saved_at + save_every) {
+      save_model(model, save);
+      saved_at = events;
+    }
+  }
+}
+
+int decide(const DecideSettings& settings) {
+  if (settings.model && (settings.load || settings.save)) {
+    throw Error(ErrorKind::kUsage, "--model stands for --load and --save; give it alone");
+  }
+  const std::string save = settings.model ? *settings.model : settings.save.value_or("");
+  const bool existing = settings.model && std::filesystem::exists(*settings.model);
+  const std::int64_t save_every = integer_or(settings.save_every, "--save-every", 1, 0);
+  if (save_every > 0 && save.empty()) {
+    throw Error(ErrorKind::kUsage, "--save-every needs --model or --save");
+  }
+  Model model = settings.load ? loaded_model(settings, *settings.load)
+                : existing    ? loaded_model(settings, *settings.model)
+                              : fresh_model(settings);
+  check_outputs("-", {{settings.model ? "--model" : "--save", save}});
+  DecideLoop loop(model, settings.acknowledge, settings.data_options.skip_bad);
+  catch_interrupts();
+
+  std::exception_ptr failure;
+  try {
+    converse(loop, model, save, save_every);
+  } catch (...) {
+    failure = std::current_exception();  // what was learnt is kept all the same
+  }
+  if (!save.empty()) save_model(model, save);
+  if (!settings.quiet) note(closing_line(loop, save));
+  if (failure) std::rethrow_exception(failure);
+  return kOk;
+}
+
+}  // namespace
+
+Action define_decide(CLI::App& command) {
+  auto settings = std::make_shared<DecideSettings>();
+  command.description(kDescription);
+  command.footer(kExamples);
+  add_model_options(command, *settings);
+  add_new_model_options(command, *settings);
+  add_learner_options(command, settings->learner);
+  command
+      .add_flag("--ack", settings->acknowledge,
+                "Answer a lesson too, with {\"id\":…,\"learned\":true}. Default: silence.")
+      ->group("Options");
+  command
+      .add_flag("--skip-bad", settings->data_options.skip_bad,
+                "Answer a line that cannot be read with {\"error\":…} and go on. Default: stop "
+                "there, exit code 3.")
+      ->group("Options");
+  command.add_flag("--quiet", settings->quiet, "No closing line on standard error.")
+      ->group("Options");
+  return [settings] { return decide(*settings); };
+}
+
+}  // namespace soba::cli

@@ -1,0 +1,164 @@
+// soba inspect: what is in a model file.
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "data_options.h"
+#include "learner_options.h"
+#include "output.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace soba::cli {
+
+namespace {
+
+constexpr std::size_t kShownLabels = 20;
+
+struct InspectSettings {
+  std::string path;
+  bool json = false, fields = false;
+};
+
+std::string_view scale_word(Scale scale) {
+  return scale == Scale::kMaxAbs ? "maxabs" : scale == Scale::kMinMax ? "minmax" : "none";
+}
+
+std::string_view normalize_word(Normalize normalize) {
+  return normalize == Normalize::kL2 ? "l2" : "none";
+}
+
+double played_error(const Tally& tally) {
+  return tally.answers == 0
+             ? 0
+             : static_cast<double>(tally.mistakes) / static_cast<double>(tally.answers);
+}
+
+std::vector<FieldSummary> fields_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return summarize(bytes.str());
+}
+
+std::string row(std::string_view name, std::string_view text) {
+  return fmt::format("  {} {}\n", pad_right(name, 13), wrap(text, 16, 16));
+}
+
+std::string label_list(const NameMap& labels) {
+  std::string out;
+  for (const std::string& name : labels.names()) {
+    if (&name == &labels.names().front() + kShownLabels) return out + ", …";
+    out += (out.empty() ? "" : ", ") + name;
+  }
+  return out;
+}
+
+std::string model_text(const Model& model, const std::string& path) {
+  const Tally& tally = model.tally;
+  const Shape shape = predictor(model.learner).shape();
+  const Schema& schema = model.schema;
+  std::string out = path + '\n';
+  out += row("learner", model.learner_name);
+  out += row("options", model.options.empty() ? "none" : options_text(model.options));
+  out += row("seed", fmt::format("{}", model.seed));
+  out += row("rounds", fmt::format("{}, of which {} answered", thousands(tally.rounds),
+                                   thousands(tally.answers)));
+  out += row("played error", fmt::format("{} of the answers: {}", percent(played_error(tally)),
+                                         plural(tally.mistakes, "wrong label")));
+  out += row("greedy", plural(tally.greedy_mistakes, "wrong best label") +
+                           ", counted where the label was known");
+  out += row("updates", thousands(tally.updates));
+  out += row("labels", fmt::format("{}: {}", shape.classes, label_list(schema.labels)));
+  out += row("features", fmt::format("{}{}", thousands(shape.features),
+                                     schema.named_features ? ", with names" : ""));
+  out += row("preparation",
+             fmt::format("scale {}, normalize {}, {}", scale_word(schema.scale),
+                         normalize_word(schema.normalize), schema.bias ? "bias" : "no bias"));
+  out += row("waiting", plural(static_cast<std::int64_t>(model.pending.size()), "decision") +
+                            " without an answer");
+  return out;
+}
+
+std::string fields_text(const std::vector<FieldSummary>& fields) {
+  std::string out = "\nFields:\n";
+  for (const FieldSummary& field : fields) {
+    out += fmt::format("  {} {} {}  {}\n", pad_right(field.name, 28), pad_right(field.type, 9),
+                       pad_left(thousands(field.count), 10), field.value);
+  }
+  return out;
+}
+
+Json model_json(const Model& model) {
+  const Shape shape = predictor(model.learner).shape();
+  Json out;
+  out["learner"] = model.learner_name;
+  out["options"] = options_json(model.learner_name, model.options);
+  out["seed"] = model.seed;
+  out["rounds"] = model.tally.rounds;
+  out["answers"] = model.tally.answers;
+  out["mistakes"] = model.tally.mistakes;
+  out["error"] = played_error(model.tally);
+  out["greedy_mistakes"] = model.tally.greedy_mistakes;
+  out["updates"] = model.tally.updates;
+  out["classes"] = shape.classes;
+  out["labels"] = model.schema.labels.names();
+  out["features"] = shape.features;
+  out["feature_names"] = model.schema.features.names();
+  out["scale"] = scale_word(model.schema.scale);
+  out["normalize"] = normalize_word(model.schema.normalize);
+  out["bias"] = model.schema.bias;
+  out["pending"] = Json::array();
+  for (const Pending& decision : model.pending) out["pending"].push_back(decision.id);
+  return out;
+}
+
+int inspect(const InspectSettings& settings) {
+  require_argument(settings.path, "MODEL");
+  const Model model = load_model(settings.path);
+  std::vector<FieldSummary> fields;
+  if (settings.fields) fields = fields_of(settings.path);
+  if (!settings.json) {
+    print(model_text(model, settings.path) + (settings.fields ? fields_text(fields) : ""));
+    return kOk;
+  }
+  Json out = model_json(model);
+  if (settings.fields) {
+    out["fields"] = Json::array();
+    for (const FieldSummary& field : fields) {
+      out["fields"].push_back({{"name", field.name},
+                               {"type", field.type},
+                               {"count", field.count},
+                               {"value", field.value}});
+    }
+  }
+  print_json(out);
+  return kOk;
+}
+
+}  // namespace
+
+Action define_inspect(CLI::App& command) {
+  auto settings = std::make_shared<InspectSettings>();
+  command.description(
+      "Prints what is in a model file: learner, options, seed, how long it has learnt and how "
+      "well, "
+      "labels, features, how input is prepared, and the decisions that wait for an answer.");
+  command.footer(
+      "  soba inspect model.soba\n"
+      "  soba inspect model.soba --fields\n"
+      "  soba inspect model.soba --json\n");
+  command.add_option("MODEL", settings->path, "A file that --save of run or decide has written.")
+      ->group("Arguments");
+  command.add_flag("--json", settings->json, "Print one JSON object.")->group("Options");
+  command
+      .add_flag("--fields", settings->fields,
+                "Also list every stored field: name, type, number of entries, and short values.")
+      ->group("Options");
+  return [settings] { return inspect(*settings); };
+}
+
+}  // namespace soba::cli

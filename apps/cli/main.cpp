@@ -1,0 +1,181 @@
+// The program soba: finds the verb, parses its arguments, and maps errors to exit codes.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <csignal>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "help.h"
+#include "interrupt.h"
+#include "output.h"
+#include "soba/error.h"
+#include "soba/options.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace soba::cli {
+
+namespace {
+
+struct Verb {
+  std::string_view name;
+  std::string_view arguments;
+  std::string_view summary;
+  Action (*define)(CLI::App&);
+};
+
+constexpr std::array<Verb, 8> kVerbs = {{
+    {"run", "DATA --learner NAME [options]", "play labelled data with simulated bandit feedback",
+     define_run},
+    {"decide", "--learner NAME --labels A,B,C [options]",
+     "decide for real, JSON Lines in and out, answers may come late", define_decide},
+    {"algorithms", "[NAME] [--json]", "the learners and their options", define_algorithms},
+    {"check", "DATA [options]", "validate data and say what is in it", define_check},
+    {"convert", "DATA OUTPUT [options]", "rewrite data in another format", define_convert},
+    {"generate", "SPEC [options]", "write the examples of a generator", define_generate},
+    {"inspect", "MODEL [--json] [--fields]", "what is in a model file", define_inspect},
+    {"reproduce", "[options]", "compare the learners on SynNonSep and Covertype", define_reproduce},
+}};
+
+std::string overview() {
+  std::string out =
+      "Soba: online multiclass learning with bandit feedback. It picks one of k labels\n"
+      "for each example and learns from being told only whether the pick was right.\n"
+      "\n"
+      "usage: soba VERB [arguments]        soba VERB --help explains one verb\n\n";
+  for (const Verb& verb : kVerbs) {
+    out += fmt::format("  {} {}\n", pad_right(verb.name, 11), verb.summary);
+  }
+  return out +
+         "\nA first try:\n"
+         "  soba run synnonsep:n=100000 --learner soba\n"
+         "\n"
+         "Exit codes: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input, 4 anything else\n"
+         "(no memory, full disk, an internal error). soba --version prints the version.\n";
+}
+
+const Verb& find_verb(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == name) return verb;
+    names.emplace_back(verb.name);
+  }
+  const bool option = name.starts_with('-');
+  const std::string near = nearest(name, names);
+  const std::string hint =
+      near.empty() ? "'soba --help' lists the verbs" : fmt::format("did you mean '{}'?", near);
+  throw Error(ErrorKind::kUsage, option
+                                     ? fmt::format("unknown option '{}'; a verb comes first", name)
+                                     : fmt::format("unknown verb '{}'; {}", name, hint));
+}
+
+// Throws Error{kUsage} naming the first argument that nobody took.
+void refuse_extras(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
+  for (const std::string& extra : extras) {
+    if (extra.size() < 2 || extra.front() != '-') continue;
+    const std::string name = extra.substr(0, extra.find('='));
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& spelled : option->get_lnames()) known.push_back("--" + spelled);
+    }
+    const std::string near = nearest(name, known);
+    throw Error(ErrorKind::kUsage,
+                fmt::format("unknown option '{}'{}", name,
+                            near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+  }
+  if (!extras.empty()) {
+    throw Error(ErrorKind::kUsage, fmt::format("unexpected argument '{}'", extras.front()));
+  }
+}
+
+int run_verb(const Verb& verb, int argc, char** argv) {
+  CLI::App command;
+  command.set_help_flag();  // ours comes last
+  command.allow_extras();
+  const Action action = verb.define(command);
+  command.set_help_flag("--help,-h", "Print this.")->group("Help");
+  try {
+    command.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    print(help_text(command, fmt::format("soba {} {}", verb.name, verb.arguments)));
+    return kOk;
+  }
+  refuse_extras(command);
+  return action();
+}
+
+int run_program(int argc, char** argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "--help";
+  if (first == "--version") {
+    print("soba " SOBA_VERSION "\n");
+    return kOk;
+  }
+  if (first == "--help" || first == "-h" || (first == "help" && argc == 2)) {
+    print(overview());
+    return kOk;
+  }
+  if (first == "help") {
+    std::string name = argv[2], help = "--help";
+    std::array<char*, 3> arguments = {name.data(), help.data(), nullptr};
+    return run_verb(find_verb(name), 2, arguments.data());
+  }
+  return run_verb(find_verb(first), argc - 1, argv + 1);
+}
+
+int exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return kUsage;
+    case ErrorKind::kInput:
+      return kBadInput;
+    case ErrorKind::kResource:
+      break;
+  }
+  return kInternal;
+}
+
+// Says what the exception in flight means, and gives its exit code.
+int report_exception() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    note(error.what());
+    return exit_code(error.kind());
+  } catch (const CLI::ParseError& error) {
+    note(error.what());
+    return kUsage;
+  } catch (const Interrupted& interrupted) {
+    note("stopped; no file was changed");
+    std::signal(interrupted.signal, SIG_DFL);
+    std::raise(interrupted.signal);
+    return kInternal;
+  } catch (const std::bad_alloc&) {
+    note("out of memory");
+    return kInternal;
+  } catch (const std::exception& error) {
+    note(fmt::format("internal error: {}", error.what()));
+    return kInternal;
+  }
+}
+
+}  // namespace
+
+}  // namespace soba::cli
+
+int main(int argc, char** argv) {
+  soba::cli::guard_standard_streams();
+  try {
+    return soba::cli::run_program(argc, argv);
+  } catch (...) {
+    const int code = soba::cli::report_exception();
+    if (code == soba::cli::kUsage && argc > 1 && argv[1][0] != '-') {
+      soba::cli::print_error("Try 'soba --help' or 'soba VERB --help'.\n");
+    }
+    return code;
+  }
+}

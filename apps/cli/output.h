@@ -1,0 +1,41 @@
+// Where the program's words go: results to standard output, everything else to standard error; and
+// the checks on files that a verb is about to write.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace soba::cli {
+
+// Keeps the order in which keys are added.
+using Json = nlohmann::ordered_json;
+
+// Writes all of it to standard output, at once. Throws Error{kResource} when that fails.
+void print(std::string_view text);
+// One JSON value and a newline. Bytes that are not UTF-8 are replaced.
+void print_json(const Json& value);
+// The same on a line of its own, not yet written.
+std::string json_line(const Json& value);
+
+// Writes to standard error; there is nobody to tell when that fails.
+void print_error(std::string_view text);
+// "soba: …" and a newline.
+void note(std::string_view message);
+
+// An output that a verb is asked for: its option's name and its path (empty: not asked for).
+struct OutputPath {
+  std::string_view option;
+  std::string path;
+};
+
+// Before any work: every output can be written, none is the input or another output.
+// Throws Error{kUsage} or Error{kResource}.
+void check_outputs(const std::string& input, const std::vector<OutputPath>& outputs);
+
+// Replaces the descriptors 0, 1, 2 that the caller closed by ones on which every use fails, lest a
+// data file gets their number; and lets a broken pipe be an error of write instead of a signal.
+void guard_standard_streams();
+
+}  // namespace soba::cli

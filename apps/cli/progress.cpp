@@ -1,0 +1,106 @@
+#include "progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "output.h"
+#include "text.h"
+
+namespace soba::cli {
+
+namespace {
+
+constexpr auto kRedraw = std::chrono::milliseconds(100);
+constexpr int kBarWidth = 20;
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+int terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kColumns;
+}
+
+std::string rate_text(double rounds_per_second) {
+  if (rounds_per_second >= 1e6) return fmt::format("{:.1f} M rounds/s", rounds_per_second / 1e6);
+  if (rounds_per_second >= 1e3) return fmt::format("{:.0f} k rounds/s", rounds_per_second / 1e3);
+  return fmt::format("{:.0f} rounds/s", rounds_per_second);
+}
+
+}  // namespace
+
+Progress::Style Progress::suitable(bool quiet) {
+  if (quiet) return Style::kNone;
+  return ::isatty(STDERR_FILENO) == 1 ? Style::kBar : Style::kLines;
+}
+
+Progress::Progress(Style style, std::string title, std::optional<std::int64_t> rounds)
+    : style_(style), title_(std::move(title)), rounds_(rounds) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
+  if (std::exchange(visible_, false)) print_error("\r\x1b[K");
+}
+
+void Progress::say(const std::string& words) {
+  if (style_ == Style::kLines) print_error(words + '\n');
+  if (style_ != Style::kBar) return;
+  print_error("\r" + words + "\x1b[K");
+  visible_ = true;
+}
+
+void Progress::block(const Tally& so_far) {
+  if (style_ != Style::kBar) return;
+  const Clock::time_point now = Clock::now();
+  if (now - drawn_ < kRedraw) return;
+  drawn_ = now;
+  draw(so_far, now);
+}
+
+void Progress::draw(const Tally& so_far, Clock::time_point now) {
+  const double elapsed = seconds_between(start_, now);
+  const double rate = elapsed > 0 ? static_cast<double>(so_far.rounds) / elapsed : 0;
+  std::string line = title_.empty() ? "" : title_ + "  ";
+  if (rounds_ && *rounds_ > 0) {
+    const double done = std::min(1.0, ratio(so_far.rounds, *rounds_));
+    const auto filled = static_cast<std::size_t>(done * kBarWidth);
+    line += fmt::format("[{}{}] {:.0f} %  ", std::string(filled, '#'),
+                        std::string(kBarWidth - filled, '.'), 100 * done);
+  } else {
+    line += thousands(so_far.rounds) + " rounds  ";
+  }
+  line += fmt::format("{}  error {}  ", rate_text(rate),
+                      percent(ratio(so_far.mistakes, so_far.rounds)));
+  if (rounds_ && rate > 0) {
+    line += duration(static_cast<double>(*rounds_ - so_far.rounds) / rate) + " left";
+  } else {
+    line += duration(elapsed);
+  }
+  // A line that the terminal breaks could not be cleared.
+  const auto width = static_cast<std::size_t>(std::max(1, terminal_width() - 1));
+  if (line.size() > width) line.resize(width);
+  print_error("\r" + line + "\x1b[K");
+  visible_ = true;
+}
+
+void Progress::milestone(const Tally& so_far) {
+  if (style_ != Style::kLines) return;
+  if (!std::exchange(header_printed_, true)) {
+    if (!title_.empty()) print_error(title_ + '\n');
+    print_error(fmt::format("{:>12}  {:>12}  {:>16}  {:>12}  {:>12}\n", "round", "played_error",
+                            "error_since_last", "greedy_error", "updates"));
+  }
+  print_error(fmt::format("{:>12}  {:>12.6f}  {:>16.6f}  {:>12.6f}  {:>12}\n", so_far.rounds,
+                          ratio(so_far.mistakes, so_far.rounds),
+                          ratio(so_far.mistakes - last_.mistakes, so_far.rounds - last_.rounds),
+                          ratio(so_far.greedy_mistakes, so_far.rounds), so_far.updates));
+  last_ = so_far;
+}
+
+}  // namespace soba::cli

@@ -1,0 +1,54 @@
+// Progress on standard error: a bar on a terminal, lines at powers of two elsewhere, or nothing.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "soba/model.h"
+
+namespace soba::cli {
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_between(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+class Progress {
+ public:
+  enum class Style { kNone, kBar, kLines };
+  // What suits standard error.
+  static Style suitable(bool quiet);
+
+  // `title` stands before the bar, or on a line of its own; it may be empty. `rounds`, where known
+  // before the start, give the bar its length.
+  Progress(Style style, std::string title, std::optional<std::int64_t> rounds);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress();  // clears the bar
+
+  Style style() const { return style_; }
+  // After a block: redraws the bar, ten times a second at most.
+  void block(const Tally& so_far);
+  // At a round that is a power of two: one line.
+  void milestone(const Tally& so_far);
+  // A word instead of the bar, while there are no rounds to count.
+  void say(const std::string& words);
+
+ private:
+  void draw(const Tally& so_far, Clock::time_point now);
+  void clear();
+
+  Style style_;
+  std::string title_;
+  std::optional<std::int64_t> rounds_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point drawn_{};
+  bool visible_ = false;
+  bool header_printed_ = false;
+  Tally last_;  // at the line before
+};
+
+}  // namespace soba::cli

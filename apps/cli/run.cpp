@@ -1,0 +1,210 @@
+// soba run: plays labelled data with simulated bandit feedback.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "data_options.h"
+#include "interrupt.h"
+#include "learner_options.h"
+#include "result.h"
+#include "verbs.h"
+
+namespace soba::cli {
+
+namespace {
+
+struct RunSettings {
+  std::string data;
+  LearnerOptions learner;
+  DataOptions data_options;
+  std::optional<std::string> seed, repeat, save, load, trace, curve;
+  bool json = false, quiet = false;
+};
+
+constexpr const char* kDescription =
+    "Plays labelled data as if the labels were hidden: for each example the learner picks a label "
+    "and "
+    "is told only whether it was right. Prints the played error (what you pay, exploration "
+    "included) "
+    "and the greedy error (what it has learnt).";
+
+constexpr const char* kExamples =
+    "  soba run synnonsep:n=100000 --learner soba --gamma 2^-6\n"
+    "  soba run history.csv --label outcome --scale maxabs --learner sobadiag\n"
+    "  soba run data.libsvm.xz --learner banditron --shuffle 1 --repeat 5 --json\n"
+    "  soba run monday.jsonl --learner soba --save model.soba\n"
+    "  soba run tuesday.jsonl --load model.soba --save model.soba\n";
+
+void add_own_options(CLI::App& command, RunSettings& settings) {
+  add_text_option(
+      command, "--seed", settings.seed, "N",
+      "Seed of the exploration, and of a generator that names none. A whole number >= 0. "
+      "Default: 1.",
+      "Run");
+  add_text_option(command, "--repeat", settings.repeat, "N",
+                  "Run N times, N >= 1, and report mean and standard deviation. Run r adds r-1 to "
+                  "--seed and to --shuffle. Default: one run.",
+                  "Run");
+  add_text_option(command, "--save", settings.save, "MODEL",
+                  "Keep everything learnt in this file; written when the run has ended.", "Run");
+  add_text_option(command, "--load", settings.load, "MODEL",
+                  "Go on with a saved model, as if it had never stopped. Learner, options, seed, "
+                  "labels and scaling come from the file.",
+                  "Run");
+  add_text_option(
+      command, "--trace", settings.trace, "FILE",
+      "Write every round to a CSV file: round, label, greedy, played, probability, gamma, "
+      "correct, updated, margin_sum.",
+      "Run");
+  add_text_option(command, "--curve", settings.curve, "FILE",
+                  "Write round, error, greedy_error, updates to a CSV file at log-spaced rounds, "
+                  "counted from the start of this run.",
+                  "Run");
+  command.add_flag("--json", settings.json, "Print the result as one JSON object.")->group("Run");
+  command.add_flag("--quiet", settings.quiet, "No progress on standard error.")->group("Run");
+}
+
+std::int64_t checked_repeat(const RunSettings& settings) {
+  const std::int64_t repeat = integer_or(settings.repeat, "--repeat", 1, 1);
+  if (repeat == 1) return repeat;
+  const auto refuse = [](const std::string& what) {
+    throw Error(ErrorKind::kUsage, what + " does not go with --repeat");
+  };
+  if (settings.save) refuse("--save");
+  if (settings.load) refuse("--load");
+  if (settings.trace) refuse("--trace");
+  if (settings.curve) refuse("--curve");
+  if (settings.data == "-") refuse("standard input, which can be read only once,");
+  return repeat;
+}
+
+// Whether gamma follows Theorem 1 and nobody said for how many rounds: then the data must be
+// counted.
+bool needs_horizon(const LearnerOptions& learner) {
+  const std::string horizon = option_text(learner, "horizon");
+  return option_text(learner, "gamma") == "theory" && horizon == "0";
+}
+
+// Source and model of one run; and what must outlive both.
+struct Prepared {
+  std::unique_ptr<Source> source;
+  Model model;
+};
+
+Prepared prepare_loaded(const RunSettings& settings) {
+  Prepared out;
+  out.model = load_model(*settings.load);
+  check_against_model(settings.learner, out.model);
+  const auto seed = static_cast<std::uint64_t>(
+      integer_or(settings.seed, "--seed", 0, static_cast<std::int64_t>(out.model.seed)));
+  if (seed != out.model.seed) {
+    throw Error(
+        ErrorKind::kUsage,
+        fmt::format("--seed {} contradicts the loaded model, which has {}", seed, out.model.seed));
+  }
+  SourceOptions options = source_options(settings.data_options, out.model.schema);
+  options.data_seed = out.model.seed;
+  out.source = std::make_unique<Source>(settings.data, options, out.model.schema);
+  return out;
+}
+
+// Run number `r` (0, 1, …). `earlier` is the source of the run before, used again where it would be
+// the same.
+Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_ptr<Source> earlier) {
+  SourceOptions options = source_options(settings.data_options);
+  const auto offset = static_cast<std::uint64_t>(r);
+  const std::uint64_t seed =
+      static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1)) + offset;
+  if (options.shuffle) *options.shuffle += offset;
+  options.data_seed = seed;
+  OptionValues values = settings.learner.given;
+  const bool theory = needs_horizon(settings.learner);
+  options.need_size = theory;
+
+  Prepared out;
+  const bool same = !options.shuffle && std::filesystem::exists(settings.data);
+  out.source = same && earlier != nullptr
+                   ? std::move(earlier)
+                   : std::make_unique<Source>(settings.data, options, Schema{});
+  if (theory) {
+    if (const auto rounds = out.source->rounds()) values["horizon"] = to_text(*rounds);
+  }
+  out.model = new_model(*settings.learner.name, values, out.source->shape(), seed);
+  return out;
+}
+
+RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::string& title) {
+  const Clock::time_point begin = Clock::now();
+  std::optional<TraceFile> trace;
+  std::optional<CurveFile> curve;
+  if (settings.trace) trace.emplace(*settings.trace).set_labels(prepared.source->schema().labels);
+  if (settings.curve) curve.emplace(*settings.curve);
+
+  RunResult result;
+  {
+    Progress progress(Progress::suitable(settings.quiet), title, prepared.source->rounds());
+    const Outcome outcome =
+        play_stream(*prepared.source, prepared.model,
+                    {&progress, trace ? &*trace : nullptr, curve ? &*curve : nullptr});
+    result = make_result(outcome, *prepared.source, prepared.model);
+  }
+  if (settings.data_options.skip_bad) {
+    result.skipped = prepared.source->skipped();
+    result.first_skipped = prepared.source->first_skipped();
+  }
+  if (trace) trace->finish();
+  if (curve) curve->finish();
+  if (settings.save) save_model(prepared.model, *settings.save);
+  result.total_seconds = seconds_between(begin, Clock::now());
+  return result;
+}
+
+int run(const RunSettings& settings) {
+  require_argument(settings.data, "DATA");
+  const std::int64_t repeat = checked_repeat(settings);
+  if (!settings.load) check_learner_options(settings.learner);
+  check_outputs(settings.data, {{"--trace", settings.trace.value_or("")},
+                                {"--curve", settings.curve.value_or("")},
+                                {"--save", settings.save.value_or("")}});
+  if (settings.load) {
+    check_outputs(*settings.load, {{"--trace", settings.trace.value_or("")},
+                                   {"--curve", settings.curve.value_or("")}});
+  }
+  std::vector<RunResult> results;
+  std::unique_ptr<Source> earlier;
+  for (std::int64_t r = 0; r < repeat; ++r) {
+    const Clock::time_point begin = Clock::now();
+    Prepared prepared =
+        settings.load ? prepare_loaded(settings) : prepare_new(settings, r, std::move(earlier));
+    catch_interrupts();
+    const double preparation = seconds_between(begin, Clock::now());
+    const std::string title = repeat == 1 ? "" : fmt::format("run {} of {}", r + 1, repeat);
+    results.push_back(play_once(settings, prepared, title));
+    results.back().total_seconds += preparation;
+    earlier = std::move(prepared.source);
+  }
+  if (settings.json) {
+    print_json(settings.repeat ? results_json(results) : result_json(results.front()));
+  } else {
+    print(settings.repeat && repeat > 1 ? results_text(results) : result_text(results.front()));
+  }
+  return kOk;
+}
+
+}  // namespace
+
+Action define_run(CLI::App& command) {
+  auto settings = std::make_shared<RunSettings>();
+  command.description(kDescription);
+  command.footer(kExamples);
+  add_data_argument(command, settings->data);
+  add_learner_options(command, settings->learner);
+  add_own_options(command, *settings);
+  add_data_options(command, settings->data_options);
+  return [settings] { return run(*settings); };
+}
+
+}  // namespace soba::cli

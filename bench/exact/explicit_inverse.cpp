@@ -1,0 +1,98 @@
+#include "exact/explicit_inverse.h"
+
+#include <chrono>
+
+#include "linalg/class_matrix.h"
+#include "linalg/kernels.h"
+#include "soba/explore.h"
+#include "soba/rng.h"
+
+namespace soba::bench {
+
+namespace {
+
+class ExplicitInverse {
+ public:
+  explicit ExplicitInverse(Shape shape)
+      : k_(static_cast<std::size_t>(shape.classes)),
+        n_(k_ * static_cast<std::size_t>(shape.features)),
+        inverse_(n_ * n_),
+        u_(n_),
+        weights_(shape),
+        scores_(k_) {
+    for (std::size_t j = 0; j < n_; ++j) inverse_[j * n_ + j] = 1;
+  }
+
+  // One round; true where the label was played.
+  bool round(Features x, Label truth, double gamma, double uniform) {
+    weights_.scores(x, scores_);
+    const Label greedy = argmax(scores_);
+    const Draw drawn = draw(UniformMix{gamma}, static_cast<Label>(k_), greedy, uniform);
+    if (drawn.label != truth) return false;
+    const Label rival = argmax_except(scores_, truth);
+    const double delta =
+        scores_[static_cast<std::size_t>(truth)] - scores_[static_cast<std::size_t>(rival)];
+    const double p = drawn.probability;
+    const double q = solve(x, rival, truth) / p;
+    const double m = delta * (delta - 2) / (p * (1 + q));
+    if (budget_ + m < 0) return true;
+    budget_ += m;
+    ++updates_;
+    linalg::add_scaled(-(1 - delta) / (p * (1 + q)), u_.data(), weights_.cells().data(), n_);
+    for (std::size_t j = 0; j < n_; ++j) {
+      linalg::add_scaled(-u_[j] / (p * (1 + q)), u_.data(), inverse_.data() + j * n_, n_);
+    }
+    return true;
+  }
+
+  std::int64_t updates() const { return updates_; }
+
+ private:
+  // u = A⁻¹v for v = (e_up − e_down) ⊗ x; returns vᵀu.
+  double solve(Features x, Label up, Label down) {
+    std::fill(u_.begin(), u_.end(), 0.0);
+    const auto cell = [&](std::size_t i, Label c) {
+      return static_cast<std::size_t>(x.feature(i)) * k_ + static_cast<std::size_t>(c);
+    };
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      linalg::add_scaled_difference(x.value[i], inverse_.data() + cell(i, up) * n_,
+                                    inverse_.data() + cell(i, down) * n_, u_.data(), n_);
+    }
+    double quad = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      quad += x.value[i] * (u_[cell(i, up)] - u_[cell(i, down)]);
+    }
+    return quad;
+  }
+
+  std::size_t k_, n_;
+  std::vector<double> inverse_, u_;
+  ClassMatrix<double> weights_;
+  std::vector<double> scores_;
+  double budget_ = 0;
+  std::int64_t updates_ = 0;
+};
+
+}  // namespace
+
+Contender explicit_inverse(double gamma) {
+  return {"explicit inverse", [=](const DataSet& data) {
+            ExplicitInverse learner(data.shape);
+            const Rng rng(1, Purpose::kExploration);
+            Outcome outcome;
+            std::uint64_t round = 0;
+            const auto start = std::chrono::steady_clock::now();
+            for (const Block& block : data.blocks) {
+              for (std::size_t i = 0; i < block.size(); ++i) {
+                outcome.mistakes +=
+                    !learner.round(block.features(i), block.label[i], gamma, rng.uniform(++round));
+              }
+            }
+            const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+            outcome.seconds = time.count();
+            outcome.updates = learner.updates();
+            return outcome;
+          }};
+}
+
+}  // namespace soba::bench

@@ -1,0 +1,67 @@
+// Times contenders side by side: data in memory, one thread, contenders taking turns, medians over
+// repetitions, ratios within one run. A task first checks that the contenders' answers agree.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "soba/data.h"
+#include "soba/model.h"
+
+namespace soba::bench {
+
+using Data = std::vector<Block>;
+
+struct DataSet {
+  std::string name;
+  Shape shape;
+  std::int64_t rounds = 0;
+  Data blocks;
+};
+
+// Reads all of DATA into memory.
+DataSet load(const std::string& name, const std::string& data, const SourceOptions& options);
+
+// What a run came to: its time, and the answers by which contenders are compared.
+struct Outcome {
+  double seconds = 0;
+  std::int64_t mistakes = 0;
+  std::int64_t updates = 0;
+};
+
+struct Contender {
+  std::string name;
+  std::function<Outcome(const DataSet&)> run;
+};
+
+// Plays the data with a fresh model of the learner.
+Contender learner(const std::string& name, const std::string& learner_name,
+                  const OptionValues& options);
+
+struct Timing {
+  std::string name;
+  double seconds;  // median
+  Outcome outcome;
+};
+
+// Each contender `repetitions` times, in turns.
+std::vector<Timing> time_all(const DataSet& data, const std::vector<Contender>& contenders,
+                             int repetitions);
+
+// A table with a line for each contender; the ratio is to the contender called `base`.
+void print_table(const DataSet& data, const std::vector<Timing>& timings, const std::string& base);
+
+// What the tasks may be told.
+struct Settings {
+  std::int64_t rounds = 1000000;  // of the synthetic sets
+  int repetitions = 3;
+  std::string covtype = "data/covtype.libsvm.xz";
+  std::string reuters;  // empty = leave out
+};
+
+// The tasks, one folder each. False where a claim of the task did not hold.
+bool learning_task(const Settings& settings);
+bool exact_task(const Settings& settings);
+
+}  // namespace soba::bench

@@ -1,0 +1,171 @@
+// Data: from a file, standard input or a generator to blocks of examples.
+//
+//   Source source("covtype.libsvm.xz", options, Schema{});
+//   std::unique_ptr<Stream> stream = source.open();
+//   while (const Block* block = stream->next()) …
+//
+// Everything learnt from the data about how to read it (labels, feature names, scaling) is in the
+// Schema, which the model file keeps, so that a later run or a decision sees the same numbers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "soba/state.h"
+#include "soba/types.h"
+
+namespace soba {
+
+inline constexpr Label kNoLabel = -1;
+
+// A run of examples, stored one after the other.
+struct Block {
+  std::vector<std::size_t> begin{0};  // example i owns the entries begin[i] … begin[i+1]−1
+  std::vector<Index> index;           // strictly ascending within an example
+  std::vector<double> value;
+  std::vector<Label> label;  // kNoLabel where the data has none
+
+  std::size_t size() const { return label.size(); }
+  Features features(std::size_t i) const {
+    const std::size_t count = begin[i + 1] - begin[i];
+    return {{index.data() + begin[i], count}, {value.data() + begin[i], count}};
+  }
+  void append(Features x, Label y);  // Requires: x is sparse, or empty
+  void clear();
+};
+
+// Examples in order, a block at a time.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  // The next block, never empty, valid until the next call; null at the end.
+  // Throws Error{kInput} at the first bad line (file:line:column, the text, what was expected).
+  virtual const Block* next() = 0;
+};
+
+// Names ↔ numbers 0, 1, 2, … in the order of addition.
+class NameMap {
+ public:
+  std::int32_t size() const { return static_cast<std::int32_t>(names_.size()); }
+  const std::string& name(std::int32_t id) const { return names_[static_cast<std::size_t>(id)]; }
+  const std::vector<std::string>& names() const { return names_; }
+  std::optional<std::int32_t> find(std::string_view name) const;
+  std::int32_t add(std::string_view name);  // the existing number if the name is known
+
+  void visit(std::string_view field, StateVisitor& visitor);
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
+};
+
+enum class Scale { kNone, kMaxAbs, kMinMax };
+enum class Normalize { kNone, kL2 };
+
+// How raw input becomes examples. Bias takes feature 0 and moves the others up by one.
+struct Schema {
+  NameMap labels;
+  // Named features (CSV, JSON Lines): `columns` holds the raw columns and `text_columns` says which
+  // of them are one-hot; a one-hot feature is called "column=value". LIBSVM data leaves `features`
+  // empty: its feature j is index j+1 of the file (index j with `zero_based`).
+  NameMap features;
+  bool named_features = false;
+  bool zero_based = false;
+  std::vector<std::string> columns;
+  std::vector<std::int32_t> text_columns;
+
+  Scale scale = Scale::kNone;
+  std::vector<double> low;   // for each raw feature, minmax: its minimum; maxabs: 0
+  std::vector<double> span;  // what its distance from `low` is divided by; 0 = constant, becomes 0
+  Normalize normalize = Normalize::kNone;
+  bool bias = false;
+
+  // The name of feature j of an example: "bias", an index or a column.
+  std::string feature_name(Index j) const;
+  void visit(StateVisitor& visitor);
+};
+
+// Scales, normalises and adds the bias: raw (sorted, sparse) features in, an example's features
+// out.
+class Preparation {
+ public:
+  explicit Preparation(const Schema& schema);
+  // Appends the prepared example to `out`.
+  void append(Features raw, Label label, Block& out);
+
+ private:
+  const Schema& schema_;
+  std::vector<Index> filled_;  // raw features whose zero becomes something else (minmax, low < 0)
+};
+
+struct SourceOptions {
+  std::string format = "auto";  // auto, libsvm, csv, jsonl
+  std::string label = "label";  // the column or key that holds the label
+  bool zero_based = false;      // LIBSVM indices start at 0
+  Scale scale = Scale::kNone;
+  Normalize normalize = Normalize::kNone;
+  bool bias = false;
+  std::optional<std::uint64_t> shuffle;  // seed of the order of the examples (anew in every pass)
+  std::int64_t limit = 0;                // examples at most, after the shuffle; 0 = all
+  std::int64_t passes = 1;
+  std::vector<std::string> labels;  // the label set; or
+  Label classes = 0;                // labels 1 … N
+  bool skip_bad = false;
+  bool need_size = false;   // the number of examples and features must be known before round 1
+  bool need_labels = true;  // the label set must be known before round 1, and every example has one
+  std::uint64_t data_seed = 1;  // for a generator whose text names no seed
+};
+
+// One DATA argument, opened: a path, "-" for standard input, or a generator such as
+// "synnonsep:n=1000000,seed=1,noise=0.05".
+class Source {
+ public:
+  // Reads as much as must be known before round 1: nothing where `schema` or the options already
+  // say it, else a first scan. Throws Error{kUsage} on a bad specification, Error{kInput} on bad
+  // data. `schema` is the one of a loaded model, or empty.
+  Source(const std::string& data, const SourceOptions& options, Schema schema);
+  ~Source();
+  Source(Source&&) noexcept;
+
+  // Grows while a stream is read, as features are discovered.
+  const Schema& schema() const;
+  // Classes, and the features known so far (bias included).
+  Shape shape() const;
+  // Rounds that open() will give, where known before reading.
+  std::optional<std::int64_t> rounds() const;
+  // Bad lines left out so far (skip_bad), in the latest pass.
+  std::int64_t skipped() const;
+  // The place and reason of the first line left out; empty if none.
+  std::string first_skipped() const;
+  // The data argument with everything that a repetition needs, such as a generator's seed.
+  std::string description() const;
+
+  // The examples: shuffled, limited and repeated as the options say. One stream at a time.
+  std::unique_ptr<Stream> open();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Writes examples in one of the formats. `format` is libsvm, csv or jsonl.
+class Writer {
+ public:
+  virtual ~Writer() = default;
+  virtual void write(Features x, Label label) = 0;
+  virtual void finish() = 0;  // flushes; for a file, replaces the old one
+};
+// Path "-" is standard output; .gz, .xz and .zst compress. CSV needs the features known up front.
+std::unique_ptr<Writer> open_writer(const std::string& path, const std::string& format,
+                                    const Schema& schema, Index features);
+
+}  // namespace soba

@@ -1,0 +1,26 @@
+// What a caller can get wrong. The library throws Error from constructors, parsers and loaders
+// only; it never prints, exits or aborts. Applications map a kind to an exit code or an HTTP
+// status.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace soba {
+
+enum class ErrorKind {
+  kUsage,     // an option, a name or a combination that makes no sense
+  kInput,     // a file or a line that cannot be read as what it should be
+  kResource,  // the machine refused: memory, disk, permissions
+};
+
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  ErrorKind kind() const { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+}  // namespace soba

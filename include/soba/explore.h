@@ -1,0 +1,40 @@
+// Exploration: from scores to the distribution that is played. A closed set, hence a value that can
+// be copied, printed and stored. The draw from it is the only randomness of a round.
+#pragma once
+
+#include <span>
+#include <variant>
+
+#include "soba/types.h"
+
+namespace soba {
+
+struct Greedy {};  // always the label with the highest score
+struct UniformMix {
+  double gamma;  // p_i = (1−γ)·1[i = greedy] + γ/k
+};
+using Exploration = std::variant<Greedy, UniformMix>;
+
+// The label with the highest score; ties go to the smallest label. Requires: scores is not empty.
+Label argmax(std::span<const double> scores);
+// The best label other than `excluded`; ties go to the smallest label. Requires: two scores or
+// more.
+Label argmax_except(std::span<const double> scores, Label excluded);
+
+// The share of uniform exploration in the next draw: the column `gamma` of a trace.
+double exploration_rate(const Exploration& exploration);
+
+// Fills p with the distribution over the labels. Requires: p.size() == scores.size() >= 1.
+void distribution(const Exploration& exploration, std::span<const double> scores,
+                  std::span<double> p);
+
+struct Draw {
+  Label label;
+  double probability;  // of this label, under the distribution above
+};
+
+// Draws from distribution(exploration, scores), where `greedy` is argmax(scores) and `uniform` a
+// number in [0, 1). O(1): the distribution is never written down.
+Draw draw(const Exploration& exploration, Label classes, Label greedy, double uniform);
+
+}  // namespace soba

@@ -1,0 +1,70 @@
+// The learner's side of a round: scores → distribution → played label → one bit → update.
+//
+// A Learner never sees the true label. A FullInformationLearner does: that it is a yardstick, not a
+// competitor, shows in its type, and only the simulation can call it.
+//
+// Threads: one writer. Const calls may run in parallel with each other, not with learn().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "soba/explore.h"
+#include "soba/state.h"
+#include "soba/types.h"
+
+namespace soba {
+
+// All that a bandit learner may know when the answer arrives. `played` and `probability` are those
+// of the moment of the decision; `scores` and `greedy` come from the learner as it is now, which
+// differs from then when the answer is late.
+struct Round {
+  Features x;
+  std::span<const double> scores;
+  Label greedy;        // argmax(scores)
+  Label played;        // the label that was drawn
+  double probability;  // with which it was drawn
+};
+
+struct Learned {
+  bool updated = false;              // the weights or the second-order state changed
+  std::optional<double> margin_sum;  // SOBA's Σ n_s m_s after the round; empty for other learners
+};
+
+class Predictor {
+ public:
+  virtual ~Predictor() = default;
+
+  virtual Shape shape() const = 0;
+  // Pure: same x, same state, same scores. Features beyond shape() count as never seen.
+  // Requires: out.size() == shape().classes.
+  virtual void scores(Features x, std::span<double> out) const = 0;
+  // How the learner wants round number `round` (1, 2, …) to be played.
+  virtual Exploration exploration(std::int64_t round) const = 0;
+  // Shows every field of the state: to save, to load, to print, to compare.
+  virtual void visit(StateVisitor& visitor) = 0;
+};
+
+class Learner : public Predictor {
+ public:
+  // Learns from one bit: whether round.played was right. Does not throw, but for the want of
+  // memory.
+  virtual Learned learn(const Round& round, bool correct) = 0;
+};
+
+class FullInformationLearner : public Predictor {
+ public:
+  // Learns from the true label. Returns whether the weights changed.
+  virtual bool learn(Features x, std::span<const double> scores, Label truth) = 0;
+};
+
+using AnyLearner = std::variant<std::unique_ptr<Learner>, std::unique_ptr<FullInformationLearner>>;
+
+inline Predictor& predictor(const AnyLearner& learner) {
+  return std::visit([](const auto& pointer) -> Predictor& { return *pointer; }, learner);
+}
+
+}  // namespace soba

@@ -1,0 +1,111 @@
+// The round loop, with the answer simulated from the label: the only place that holds the true
+// label, and the only place where mistakes are counted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "soba/data.h"
+#include "soba/explore.h"
+#include "soba/learner.h"
+#include "soba/model.h"
+#include "soba/rng.h"
+
+namespace soba {
+
+// Everything about one round that was played: a row of the trace.
+struct Played {
+  std::int64_t round;  // 1, 2, …
+  Label label, greedy, played;
+  double probability;
+  double gamma;  // the exploration rate used
+  bool correct, updated;
+  std::optional<double> margin_sum;
+};
+
+// Plays every example of the block with the model's learner, counting into its tally.
+// Calls on_round(const Played&) after each. Requires: every example has a label.
+template <class OnRound>
+void play(const Block& block, Model& model, OnRound&& on_round) {
+  const Rng rng(model.seed, Purpose::kExploration);
+  Tally& tally = model.tally;
+  std::vector<double> scores(static_cast<std::size_t>(predictor(model.learner).shape().classes));
+  std::visit(
+      [&](auto& learner) {
+        for (std::size_t i = 0; i < block.size(); ++i) {
+          const Features x = block.features(i);
+          const Label truth = block.label[i];
+          Played row{};
+          row.round = ++tally.rounds;
+          row.label = truth;
+
+          learner->scores(x, scores);
+          row.greedy = argmax(scores);
+          const Exploration exploration = learner->exploration(row.round);
+          row.gamma = exploration_rate(exploration);
+          const double uniform =
+              row.gamma > 0 ? rng.uniform(static_cast<std::uint64_t>(row.round)) : 0;
+          const Draw drawn =
+              draw(exploration, static_cast<Label>(scores.size()), row.greedy, uniform);
+          row.played = drawn.label;
+          row.probability = drawn.probability;
+          row.correct = row.played == truth;
+
+          if constexpr (requires { learner->learn(Round{}, true); }) {
+            const Learned learned =
+                learner->learn({x, scores, row.greedy, row.played, row.probability}, row.correct);
+            row.updated = learned.updated;
+            row.margin_sum = learned.margin_sum;
+          } else {
+            row.updated = learner->learn(x, scores, truth);
+          }
+          ++tally.answers;
+          tally.mistakes += !row.correct;
+          tally.greedy_mistakes += row.greedy != truth;
+          tally.updates += row.updated;
+          on_round(static_cast<const Played&>(row));
+        }
+      },
+      model.learner);
+}
+
+// Decisions without labels, whose answers come later: the same round in two halves.
+class Decider {
+ public:
+  // Throws Error{kUsage} for a learner that must be told the label. `model` must outlive the
+  // decider.
+  explicit Decider(Model& model);
+
+  struct Decision {
+    Label label;
+    double probability;
+    Label greedy;
+  };
+  // The label for x under the given id. The draw depends on the seed and the id, so a retry after a
+  // restart repeats it; an id that still waits gets its decision again.
+  Decision decide(std::string_view id, Features x);
+
+  enum class Feedback { kLearned, kUnknownId };
+  // The answer for an earlier decision, in any order and with any delay. Scores are those of now,
+  // the probability that of the decision: the estimate stays unbiased and the budget S >= 0
+  // survives.
+  Feedback feedback(std::string_view id, bool correct);
+  // Drops a decision whose answer will never come; nothing is learnt.
+  Feedback forget(std::string_view id);
+
+  std::int64_t pending() const;
+
+ private:
+  Label score(Features x);  // into scores_; the greedy label
+  void remove(std::size_t place);
+
+  Model& model_;
+  std::vector<double> scores_;
+  std::unordered_map<std::string, std::size_t> place_;  // of an id in model_.pending
+};
+
+}  // namespace soba

@@ -1,0 +1,32 @@
+// One list of fields, many uses: an object with state shows its fields to a StateVisitor, which
+// writes them to a model file, reads them back, prints them or adds them up.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soba/types.h"
+
+namespace soba {
+
+class StateVisitor {
+ public:
+  virtual ~StateVisitor() = default;
+
+  virtual void field(std::string_view name, double& value) = 0;
+  virtual void field(std::string_view name, std::int64_t& value) = 0;
+  virtual void field(std::string_view name, std::string& value) = 0;
+  virtual void field(std::string_view name, std::vector<double>& values) = 0;
+  virtual void field(std::string_view name, std::vector<float>& values) = 0;
+  virtual void field(std::string_view name, std::vector<std::int32_t>& values) = 0;
+  virtual void field(std::string_view name, std::vector<std::int64_t>& values) = 0;
+  virtual void field(std::string_view name, std::vector<std::string>& values) = 0;
+
+  // States what must hold once the fields above are there; a reader refuses the file when it does
+  // not.
+  virtual void require(bool holds, std::string_view what) = 0;
+};
+
+}  // namespace soba

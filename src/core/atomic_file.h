@@ -1,0 +1,28 @@
+// A file that appears whole or not at all: written beside its name, synced, then renamed over it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace soba {
+
+class AtomicFile {
+ public:
+  // Throws Error{kResource} when the folder cannot be written.
+  explicit AtomicFile(std::string path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();  // without commit() the old file, if any, stays as it was
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* what);
+
+  std::string path_;
+  std::string temporary_;
+  int descriptor_ = -1;
+};
+
+}  // namespace soba

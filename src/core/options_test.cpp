@@ -1,0 +1,91 @@
+#include "soba/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace soba {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Sample {
+  double size = 1.5;
+  std::int64_t count = 3;
+  Rate rate = {Rate::Rule::kFixed, 0.25};
+  std::string kind = "big";
+};
+
+constexpr std::array<std::string_view, 2> kKinds = {"big", "small"};
+constexpr std::array<Field<Sample>, 4> kFields = {{
+    {.name = "size", .member = &Sample::size, .help = "s", .min = 0, .open_min = true},
+    {.name = "count", .member = &Sample::count, .help = "c", .min = 1, .max = 9},
+    {.name = "rate", .member = &Sample::rate, .help = "r", .min = 0, .max = 1},
+    {.name = "kind", .member = &Sample::kind, .help = "k", .choices = kKinds},
+}};
+constexpr std::span<const Field<Sample>> kTable = kFields;
+
+std::string rejection(const OptionValues& values) {
+  try {
+    parse_options(kTable, values);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Options, MissingOnesTakeTheirDefaults) {
+  const Sample sample = parse_options(kTable, {});
+  EXPECT_EQ(sample.size, 1.5);
+  EXPECT_EQ(sample.kind, "big");
+}
+
+TEST(Options, ValuesGoThroughTextUnchanged) {
+  const OptionValues values = {
+      {"size", "0.1"}, {"count", "9"}, {"rate", "adaptive"}, {"kind", "small"}};
+  EXPECT_EQ(option_values(kTable, parse_options(kTable, values)), values);
+}
+
+TEST(Options, PowersAndWholeFloatsAreNumbers) {
+  EXPECT_EQ(parse_options(kTable, {{"rate", "2^-6"}}).rate.value, 0.015625);
+  EXPECT_EQ(parse_options(kTable, {{"count", "9e0"}}).count, 9);
+}
+
+TEST(Options, ARejectionNamesTheOptionTheValueAndTheRange) {
+  const std::string text = rejection({{"size", "0"}});
+  EXPECT_THAT(text, HasSubstr("'size'"));
+  EXPECT_THAT(text, HasSubstr("'0'"));
+  EXPECT_THAT(text, HasSubstr("> 0"));
+  EXPECT_THAT(rejection({{"count", "10"}}), HasSubstr("[1, 9]"));
+  EXPECT_THAT(rejection({{"rate", "1.1"}}), HasSubstr("[0, 1]"));
+  EXPECT_THAT(rejection({{"kind", "huge"}}), HasSubstr("big, small"));
+}
+
+TEST(Options, WhatIsNotANumberIsRejected) {
+  for (const char* text : {"", " ", "x", "1x", "nan", "inf", "1e999", "0x10", "2^", "^2"}) {
+    EXPECT_NE(rejection({{"size", text}}), "accepted") << text;
+    EXPECT_NE(rejection({{"rate", text}}), "accepted") << text;
+  }
+  for (const char* text : {"", "x", "1.5", "nan", "99999999999999999999"}) {
+    EXPECT_NE(rejection({{"count", text}}), "accepted") << text;
+  }
+}
+
+TEST(Options, AnUnknownNameSuggestsTheNearest) {
+  EXPECT_THAT(rejection({{"sise", "1"}}), HasSubstr("did you mean 'size'"));
+  EXPECT_EQ(nearest("zzzzzz", std::array<std::string, 1>{"size"}), "");
+}
+
+TEST(Options, SpecsAreWhatAnInterfaceShows) {
+  const std::vector<OptionSpec> specs = describe(kTable);
+  ASSERT_EQ(specs.size(), 4U);
+  EXPECT_EQ(specs[0].default_value, "1.5");
+  EXPECT_EQ(specs[1].kind, "integer");
+  EXPECT_EQ(specs[2].range, "[0, 1], adaptive or theory");
+  EXPECT_EQ(specs[3].range, "big | small");
+}
+
+}  // namespace
+}  // namespace soba

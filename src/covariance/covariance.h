@@ -1,0 +1,36 @@
+// The second-order state of a learner: A (kd × kd, starting at a·I), θ (kd) and the weights W =
+// A⁻¹θ, behind a few verbs that keep W = A⁻¹θ true. A diagonal form cannot borrow the exact form's
+// formula for W, so the learner must not hold it.
+//
+//   grow(d)             room for d features
+//   scores(x, out)      W·x, a number for each class
+//   quad_bound(v)       vᵀA⁻¹v is at most this; costs O(nnz(x)) whatever the form
+//   quad(v)             vᵀA⁻¹v; remembers what a step along the same v will need
+//   step(v, w, g, t)    A += w·v·vᵀ and θ += g·v, where t = ⟨W, v⟩. Requires: the call before was
+//   quad(v) visit(visitor)      every field
+//
+// Only step() changes what the state stands for.
+#pragma once
+
+#include <concepts>
+#include <span>
+
+#include "covariance/pair_vector.h"
+#include "soba/state.h"
+#include "soba/types.h"
+
+namespace soba {
+
+template <class C>
+concept Covariance = requires(C c, const C cc, const PairVector& v, Features x, Index features,
+                              double number, std::span<double> out, StateVisitor& visitor) {
+  c.grow(features);
+  cc.scores(x, out);
+  { cc.shape() } -> std::same_as<Shape>;
+  { cc.quad_bound(v) } -> std::same_as<double>;
+  { c.quad(v) } -> std::same_as<double>;
+  c.step(v, number, number, number);
+  c.visit(visitor);
+};
+
+}  // namespace soba

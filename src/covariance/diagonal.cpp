@@ -1,0 +1,60 @@
+#include "covariance/diagonal.h"
+
+namespace soba {
+
+DiagonalCovariance::DiagonalCovariance(Shape shape, double a)
+    : a_(a), weights_({shape.classes, 0}) {
+  grow(shape.features);
+}
+
+void DiagonalCovariance::grow(Index features) {
+  if (features <= shape().features) return;
+  weights_.grow(features);
+  cells_.resize(weights_.cells().size(), {a_, 0, 1 / a_});
+}
+
+double DiagonalCovariance::quad(const PairVector& v) const {
+  double sums[4] = {};
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    const double x = v.x.value[i];
+    const linalg::DiagonalCell* row = cells_.data() + weights_.cell(v.x.feature(i), 0);
+    sums[i % 4] += x * x * (row[v.up].inverse + row[v.down].inverse);
+  }
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+void DiagonalCovariance::step(const PairVector& v, double w, double g, double /*inner*/) {
+  const linalg::DiagonalStep step{static_cast<std::size_t>(shape().classes),
+                                  static_cast<std::size_t>(v.up), static_cast<std::size_t>(v.down),
+                                  w, g};
+  linalg::step_diagonal(step, v.x, cells_.data(), weights_.cells().data());
+}
+
+double DiagonalCovariance::diagonal(Index feature, Label label) const {
+  return cells_[weights_.cell(feature, label)].diagonal;
+}
+
+double DiagonalCovariance::theta(Index feature, Label label) const {
+  return cells_[weights_.cell(feature, label)].theta;
+}
+
+void DiagonalCovariance::visit(StateVisitor& visitor) {
+  std::vector<double> diagonal, theta;
+  for (const linalg::DiagonalCell& cell : cells_) {
+    diagonal.push_back(cell.diagonal);
+    theta.push_back(cell.theta);
+  }
+  visitor.field("covariance.diagonal", diagonal);
+  visitor.field("covariance.theta", theta);
+  weights_.visit("weights", visitor);
+  const std::size_t size = weights_.cells().size();
+  visitor.require(diagonal.size() == size && theta.size() == size,
+                  "the diagonal and theta have one number for each weight");
+  cells_.resize(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    visitor.require(diagonal[i] > 0, "the diagonal is positive");
+    cells_[i] = {diagonal[i], theta[i], 1 / diagonal[i]};
+  }
+}
+
+}  // namespace soba

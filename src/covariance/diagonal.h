@@ -1,0 +1,38 @@
+// The diagonal form: only the diagonal of A is kept, as in the paper's experiments (SOBAdiag).
+// State: kd numbers each of A and θ in double (a float A stops counting after 2²⁴ increments of 1),
+// and of W in float for scoring. A step costs O(nnz(x)).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "covariance/covariance.h"
+#include "linalg/class_matrix.h"
+
+namespace soba {
+
+class DiagonalCovariance {
+ public:
+  DiagonalCovariance(Shape shape, double a);
+
+  Shape shape() const { return weights_.shape(); }
+  void grow(Index features);
+  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
+  double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
+  double quad(const PairVector& v) const;
+  void step(const PairVector& v, double w, double g, double inner);
+  void visit(StateVisitor& visitor);
+
+  // The diagonal of A and θ at (feature, label): for tests and for looking inside.
+  double diagonal(Index feature, Label label) const;
+  double theta(Index feature, Label label) const;
+
+ private:
+  double a_;
+  std::vector<linalg::DiagonalCell> cells_;  // feature-major, like the weights
+  ClassMatrix<float> weights_;               // W = θ/A, rounded
+};
+
+static_assert(Covariance<DiagonalCovariance>);
+
+}  // namespace soba

@@ -1,0 +1,125 @@
+#include "covariance/exact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "soba/error.h"
+
+namespace soba {
+
+ExactCovariance::ExactCovariance(Shape shape, double a, double memory)
+    : a_(a), memory_(memory), weights_({shape.classes, 0}), form_(DualForm(a)) {
+  grow(shape.features);
+}
+
+void ExactCovariance::grow(Index features) {
+  if (features <= shape().features) return;
+  if (auto* primal = std::get_if<PrimalForm>(&form_)) {
+    const Shape larger{shape().classes, features};
+    if (PrimalForm::bytes(larger) > memory_) {
+      throw Error(
+          ErrorKind::kResource,
+          fmt::format("exact covariance over {} weights needs {:.1f} GiB, more than the {:.1f} "
+                      "allowed; raise 'memory' or choose the diagonal covariance",
+                      static_cast<double>(larger.classes) * larger.features,
+                      PrimalForm::bytes(larger) / 0x1p30, memory_ / 0x1p30));
+    }
+    primal->grow(features);
+  }
+  weights_.grow(features);
+  theta_.resize(weights_.cells().size());
+}
+
+namespace {
+
+// Time of a multiply-add in a blocked operation of BLAS, in those of a plain loop over memory.
+constexpr double kBlocked = 0.2;
+
+}  // namespace
+
+double ExactCovariance::dual_cost(Features x) const {
+  const auto updates = static_cast<double>(std::get<DualForm>(form_).updates());
+  return updates * (updates / 2 + static_cast<double>(x.size()));
+}
+
+double ExactCovariance::primal_solve_cost(Features x) const {
+  const auto n = static_cast<double>(weights_.cells().size());
+  return n * (2 * static_cast<double>(x.size()) + PrimalForm::kBlock / 2.0);
+}
+
+double ExactCovariance::primal_update_cost() const {
+  const auto n = static_cast<double>(weights_.cells().size());
+  return kBlocked * n * n;
+}
+
+double ExactCovariance::quad(const PairVector& v) {
+  if (dual()) overpaid_ += std::max(0.0, dual_cost(v.x) - primal_solve_cost(v.x));
+  quad_ = std::visit([&](auto& form) { return form.quad(v); }, form_);
+  return quad_;
+}
+
+void ExactCovariance::step(const PairVector& v, double w, double g, double inner) {
+  if (v.x.size() == 0) return;  // v = 0 changes nothing
+  make_room(v);
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    const std::size_t row = weights_.cell(v.x.feature(i), 0);
+    theta_[row + v.up] += g * v.x.value[i];
+    theta_[row + v.down] -= g * v.x.value[i];
+  }
+  // From (A + w·v·vᵀ)·W' = θ + g·v and A·W = θ:  W' = W + (g − w·⟨W,v⟩)/(1 + w·vᵀA⁻¹v)·A⁻¹v
+  const double along = (g - w * inner) / (1 + w * quad_);
+  if (auto* primal = std::get_if<PrimalForm>(&form_)) {
+    primal->step(v, w, quad_, along, theta_, weights_);
+    return;
+  }
+  DualForm& dual = std::get<DualForm>(form_);
+  dual.step(v, w, quad_, along, weights_);
+  overpaid_ += std::max(0.0, dual_cost(v.x) - primal_update_cost());
+  const auto n = static_cast<double>(weights_.cells().size());
+  if (overpaid_ >= kBlocked * n * n * n && primal_fits()) make_primal();
+}
+
+bool ExactCovariance::primal_fits() const { return PrimalForm::bytes(shape()) <= memory_; }
+
+void ExactCovariance::make_room(const PairVector& v) {
+  const auto* dual = std::get_if<DualForm>(&form_);
+  if (dual == nullptr || dual->bytes_after(v.x) <= memory_) return;
+  if (!primal_fits()) {
+    throw Error(
+        ErrorKind::kResource,
+        fmt::format(
+            "exact covariance needs more than the {:.1f} GiB allowed: {} updates, {} weights; "
+            "raise 'memory' or choose the diagonal covariance",
+            memory_ / 0x1p30, dual->updates(), weights_.cells().size()));
+  }
+  make_primal();
+  quad(v);
+}
+
+void ExactCovariance::make_primal() {
+  const auto* dual = std::get_if<DualForm>(&form_);
+  if (dual == nullptr) return;
+  PrimalForm primal(shape(), a_);
+  dual->for_each([&](const PairVector& v, double w) { primal.add(v, w); });
+  if (!primal.refresh(theta_, weights_)) {
+    // A has no Cholesky factor in working precision: come to A⁻¹ one update after the other.
+    primal = PrimalForm(shape(), a_);
+    dual->for_each([&](const PairVector& v, double w) { primal.update(v, w, primal.quad(v)); });
+  }
+  form_ = std::move(primal);
+}
+
+void ExactCovariance::visit(StateVisitor& visitor) {
+  weights_.visit("weights", visitor);
+  visitor.field("covariance.theta", theta_);
+  visitor.require(theta_.size() == weights_.cells().size(), "theta has one number for each weight");
+  visitor.field("covariance.overpaid", overpaid_);
+  std::int64_t is_primal = dual() ? 0 : 1;
+  visitor.field("covariance.is_primal", is_primal);
+  visitor.require(is_primal == 0 || is_primal == 1, "the covariance is dual or primal");
+  if (is_primal == 1 && dual()) form_ = PrimalForm({shape().classes, 0}, a_);
+  std::visit([&](auto& form) { form.visit(shape(), visitor); }, form_);
+}
+
+}  // namespace soba

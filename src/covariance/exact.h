@@ -1,0 +1,62 @@
+// The exact form of A: dual while updates are few, primal once that is cheaper. One state, one
+// switch, the same results up to rounding.
+//
+// When to switch is the old question of renting or buying: with every solve and update the dual
+// form adds what it cost beyond the primal one, in multiply-adds, and when the sum reaches the
+// price of computing A⁻¹ once, it is computed. So the cost is at most about twice that of the
+// better form in hindsight. It counts operations, not seconds: the switch falls on the same round
+// on every machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "covariance/covariance.h"
+#include "covariance/dual.h"
+#include "covariance/primal.h"
+#include "linalg/class_matrix.h"
+
+namespace soba {
+
+class ExactCovariance {
+ public:
+  // `memory` bounds the bytes of A; step() throws Error{kResource} where both forms need more.
+  ExactCovariance(Shape shape, double a, double memory);
+
+  Shape shape() const { return weights_.shape(); }
+  void grow(Index features);
+  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
+  double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
+  double quad(const PairVector& v);
+  void step(const PairVector& v, double w, double g, double inner);
+  void visit(StateVisitor& visitor);
+
+  bool dual() const { return std::holds_alternative<DualForm>(form_); }
+  std::span<const double> weights() const { return weights_.cells(); }
+  std::span<const double> theta() const { return theta_; }
+  // Changes to the primal form now, whatever it costs: for tests and benchmarks.
+  void make_primal();
+
+ private:
+  bool primal_fits() const;
+  // What the next solve and the next update along x cost in either form, in multiply-adds.
+  double dual_cost(Features x) const;
+  double primal_solve_cost(Features x) const;
+  double primal_update_cost() const;
+  // Sees that one more update along v fits into the memory allowed. Requires: quad(v) was called.
+  void make_room(const PairVector& v);
+
+  double a_;
+  double memory_;
+  std::vector<double> theta_;
+  ClassMatrix<double> weights_;  // W = A⁻¹θ, at all times
+  double quad_ = 0;              // what quad() said last
+  double overpaid_ = 0;          // what the dual form has cost beyond the primal one so far
+  std::variant<DualForm, PrimalForm> form_;
+};
+
+static_assert(Covariance<ExactCovariance>);
+
+}  // namespace soba

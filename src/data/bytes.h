@@ -1,0 +1,63 @@
+// Bytes from a file, a pipe or memory, decompressed where they are gzip, xz or zstd.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace soba {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills at most `capacity` bytes and returns how many; 0 at the end. Requires: capacity > 0.
+  // Throws Error{kInput} that names the input.
+  virtual std::size_t read(char* out, std::size_t capacity) = 0;
+};
+
+// The bytes of an open descriptor, which the source closes in the end if it owns it.
+std::unique_ptr<ByteSource> descriptor_bytes(int descriptor, std::string name, bool owned);
+// Requires: `bytes` outlive the source.
+std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes);
+// `prefix`, then the rest.
+std::unique_ptr<ByteSource> prefixed_bytes(std::string prefix, std::unique_ptr<ByteSource> rest);
+
+// The same bytes, or what they decompress to. The magic bytes decide, not the file's name; several
+// compressed members in a row are one input. A truncated or corrupt member is Error{kInput}.
+std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name);
+
+// Reads until `most` bytes are there or the end is.
+std::string read_up_to(ByteSource& source, std::size_t most);
+
+// One DATA argument that is not a generator.
+class Input {
+ public:
+  // A path, or "-" for standard input. Throws Error{kInput} where it cannot be read.
+  static Input open_path(const std::string& path);
+  static Input descriptor(int descriptor, std::string name, bool owned);
+  static Input memory(std::string bytes, std::string name);
+
+  // What messages call it.
+  const std::string& name() const { return name_; }
+  // Whether open() may be called again.
+  bool rereadable() const { return rereadable_; }
+  // Up to the first 64 KiB, decompressed; open() still starts at the first byte.
+  std::string head();
+  // Ensures: rereadable(), by keeping the bytes in memory; false where they are more than `most`,
+  // and then nothing more can be read.
+  bool buffer(std::size_t most);
+  // Decompressed bytes from the start. Requires: rereadable(), or the first call. What it returns
+  // must not outlive the Input.
+  std::unique_ptr<ByteSource> open();
+
+ private:
+  std::string name_;
+  bool rereadable_ = false;
+  std::string path_;  // of a regular file, or empty
+  std::shared_ptr<const std::string>
+      all_;                           // in memory; shared so that a moved Input keeps its place
+  std::unique_ptr<ByteSource> once_;  // decompressed, for a single reading
+};
+
+}  // namespace soba

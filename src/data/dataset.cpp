@@ -1,0 +1,211 @@
+#include "data/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "data/scan.h"
+#include "data/stream.h"
+#include "data/text.h"
+#include "soba/error.h"
+
+namespace soba {
+
+namespace {
+
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
+
+// An option that was given and that the model contradicts. Defaults are not "given".
+template <class T>
+void check_agrees(const char* option, T given, T none, T model) {
+  if (given == none || given == model) return;
+  reject(
+      fmt::format("{}: the model was taught with another setting; leave the option out", option));
+}
+
+std::vector<std::string> numbered_labels(Label classes) {
+  std::vector<std::string> labels;
+  for (Label label = 1; label <= classes; ++label) labels.push_back(std::to_string(label));
+  return labels;
+}
+
+}  // namespace
+
+Dataset::Dataset(Origin origin, const SourceOptions& options, Schema schema)
+    : origin_(std::move(origin)),
+      options_(options),
+      schema_(std::move(schema)),
+      fresh_(schema_.labels.size() == 0 && schema_.features.size() == 0 &&
+             schema_.columns.empty() && schema_.span.empty()) {
+  check_options();
+  adopt_settings();
+  adopt_labels();
+  const bool scan_labels = options_.need_labels && schema_.labels.size() == 0;
+  const bool scan_ranges = fresh_ && schema_.scale != Scale::kNone;
+  make_readable_twice(scan_labels, scan_ranges);
+  scan_first(scan_labels, scan_ranges);
+}
+
+void Dataset::check_options() const {
+  if (options_.limit < 0) reject("--limit: expected a whole number >= 0");
+  if (options_.passes < 1) reject("--passes: expected a whole number >= 1");
+  if (!options_.labels.empty() && options_.classes != 0) {
+    reject("--labels and --classes both say what the labels are; give one of them");
+  }
+  if (options_.classes != 0 && (options_.classes < 2 || options_.classes > kMaxClasses)) {
+    reject(fmt::format("--classes: expected a whole number in [2, {}]", kMaxClasses));
+  }
+  if (options_.labels.size() == 1) reject("--labels: expected at least two labels");
+  for (const std::string& label : options_.labels) {
+    if (label.empty()) reject("--labels: a label cannot be empty");
+    if (std::count(options_.labels.begin(), options_.labels.end(), label) > 1) {
+      reject(fmt::format("--labels: {} appears twice", shown(label)));
+    }
+  }
+}
+
+void Dataset::adopt_settings() {
+  const bool named = origin_.format() == Format::kCsv || origin_.format() == Format::kJsonl;
+  if (fresh_) {
+    schema_.named_features = named;
+    schema_.zero_based = options_.zero_based;
+    schema_.scale = options_.scale;
+    schema_.normalize = options_.normalize;
+    schema_.bias = options_.bias;
+    return;
+  }
+  if (schema_.named_features && !named) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: features are indices here, but the model was taught with named "
+                            "features; expected CSV or JSON Lines",
+                            name()));
+  }
+  check_agrees("--scale", options_.scale, Scale::kNone, schema_.scale);
+  check_agrees("--normalize", options_.normalize, Normalize::kNone, schema_.normalize);
+  check_agrees("--bias", options_.bias, false, schema_.bias);
+  check_agrees("--zero-based", options_.zero_based, false, schema_.zero_based);
+}
+
+void Dataset::adopt_labels() {
+  std::vector<std::string> labels = options_.labels;
+  if (options_.classes != 0) labels = numbered_labels(options_.classes);
+  if (schema_.labels.size() > 0) {
+    if (!labels.empty() && labels != schema_.labels.names()) {
+      reject(fmt::format("{}: the model knows other labels ({})",
+                         options_.classes != 0 ? "--classes" : "--labels",
+                         listing(schema_.labels.names())));
+    }
+    return;
+  }
+  if (labels.empty() && synthetic() != nullptr) labels = numbered_labels(Synthetic::kClasses);
+  for (const std::string& label : labels) schema_.labels.add(label);
+}
+
+void Dataset::make_readable_twice(bool scan_labels, bool scan_ranges) {
+  const bool repeated = options_.passes > 1 && !options_.shuffle;
+  if (origin_.rereadable() || !(scan_labels || scan_ranges || options_.need_size || repeated) ||
+      origin_.buffer(kBufferedBytes)) {
+    return;
+  }
+  const char* why = "the number of examples must be known";
+  if (repeated) why = "several passes are wanted";
+  if (scan_ranges) why = "--scale must see all values";
+  if (scan_labels) why = "the label set must be known";
+  throw Error(
+      ErrorKind::kInput,
+      fmt::format("{}: {} before round 1, but the input can be read only once and is larger "
+                  "than {} MiB; {}write it to a file",
+                  name(), why, kBufferedBytes >> 20,
+                  scan_labels ? "give --labels or --classes, or " : ""));
+}
+
+void Dataset::scan_first(bool scan_labels, bool scan_ranges) {
+  if (synthetic() != nullptr) {
+    examples_ = synthetic()->options().n;
+    note(Synthetic::kFeatures);
+    if (!scan_ranges) return;
+  }
+  // The kinds of CSV columns must be known before features have numbers, so that is a scan of its
+  // own.
+  if (origin_.format() == Format::kCsv && fresh_ && origin_.rereadable()) {
+    GoodRows all = rows(Origin::Use::kDiscover, scan_labels ? nullptr : &schema_.labels);
+    const Scan found = scan(all, false);
+    examples_ = found.examples;
+    if (scan_labels) learn_labels(found.labels);
+    scan_labels = false;
+  }
+  if (!scan_labels && !scan_ranges && !options_.need_size) {
+    if (examples_ == 0) fail_empty();
+    return;
+  }
+  GoodRows all = rows(Origin::Use::kRead, scan_labels ? nullptr : &schema_.labels);
+  const Scan found = scan(all, scan_ranges);
+  examples_ = found.examples;
+  if (found.examples == 0) fail_empty();
+  note(found.extent);
+  if (scan_labels) learn_labels(found.labels);
+  if (scan_ranges) found.ranges.fill(schema_, found.examples);
+}
+
+void Dataset::learn_labels(const NameMap& labels) {
+  if (labels.size() == 0) fail_empty();
+  if (labels.size() < 2) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: expected at least two different labels, but all are {}; name the "
+                            "label set with --labels or --classes if others may come",
+                            name(), shown(labels.name(0))));
+  }
+  for (const std::string& label : in_natural_order(labels.names())) schema_.labels.add(label);
+}
+
+GoodRows Dataset::rows(Origin::Use use, const NameMap* labels) {
+  bad_ = {};
+  return GoodRows(origin_.open(schema_, options_, fresh_, use), name(), labels,
+                  options_.need_labels, options_.skip_bad ? &bad_ : nullptr);
+}
+
+GoodRows Dataset::open_rows() { return rows(Origin::Use::kRead, &schema_.labels); }
+
+void Dataset::fail_empty() const {
+  std::string message = name() + ": has no examples";
+  if (bad_.count > 0) {
+    message += fmt::format(" ({} bad lines were left out, the first: {})", bad_.count, bad_.first);
+  }
+  throw Error(ErrorKind::kInput, message);
+}
+
+Shape Dataset::shape() const {
+  Index features = std::max(extent_, static_cast<Index>(schema_.span.size()));
+  if (schema_.named_features) features = std::max(features, schema_.features.size());
+  return {schema_.labels.size(), features + (schema_.bias ? 1 : 0)};
+}
+
+std::optional<std::int64_t> Dataset::rounds() const {
+  if (!examples_) return std::nullopt;
+  const std::int64_t each = options_.limit > 0 ? std::min(options_.limit, *examples_) : *examples_;
+  return each * options_.passes;
+}
+
+const Block& Dataset::all_examples() {
+  if (all_) return *all_;
+  auto all = std::make_unique<Block>();
+  GoodRows every = open_rows();
+  Preparation preparation(schema_);
+  Row row;
+  Label label = kNoLabel;
+  while (every.next(row, label)) {
+    note(row.features().extent());
+    preparation.append(row.features(), label, *all);
+  }
+  if (all->size() == 0) fail_empty();
+  examples_ = static_cast<std::int64_t>(all->size());
+  all_ = std::move(all);
+  return *all_;
+}
+
+std::unique_ptr<Stream> Dataset::open() {
+  return options_.shuffle ? open_shuffled(*this) : open_sequential(*this);
+}
+
+}  // namespace soba

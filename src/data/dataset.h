@@ -1,0 +1,67 @@
+// What is behind a Source: the origin of the examples, what is known about them, and their streams.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/origin.h"
+#include "data/rows.h"
+#include "soba/data.h"
+
+namespace soba {
+
+// Input that cannot be read again is kept in memory up to this size, decompressed.
+inline constexpr std::size_t kBufferedBytes = std::size_t{64} << 20;
+
+// A stream refers to its Dataset, which therefore must stay in its place.
+class Dataset {
+ public:
+  // See Source::Source.
+  Dataset(Origin origin, const SourceOptions& options, Schema schema);
+  Dataset(const Dataset&) = delete;
+  Dataset& operator=(const Dataset&) = delete;
+
+  const Schema& schema() const { return schema_; }
+  const SourceOptions& options() const { return options_; }
+  const std::string& description() const { return origin_.description(); }
+  const std::string& name() const { return origin_.name(); }
+  const Synthetic* synthetic() const { return origin_.synthetic(); }
+  const BadRows& bad_rows() const { return bad_; }
+  Shape shape() const;
+  std::optional<std::int64_t> rounds() const;
+
+  std::unique_ptr<Stream> open();
+
+  // For streams: all rows once more, from the first on.
+  GoodRows open_rows();
+  // For streams: a raw example with features below `extent` was met.
+  void note(Index extent) { extent_ = std::max(extent_, extent); }
+  // For streams: a pass gave no example at all.
+  [[noreturn]] void fail_empty() const;
+  // For shuffled streams: all examples, read at the first call.
+  const Block& all_examples();
+
+ private:
+  void check_options() const;
+  void adopt_settings();
+  void adopt_labels();
+  void make_readable_twice(bool scan_labels, bool scan_ranges);
+  void learn_labels(const NameMap& labels);
+  void scan_first(bool scan_labels, bool scan_ranges);
+  GoodRows rows(Origin::Use use, const NameMap* labels);
+
+  Origin origin_;
+  SourceOptions options_;
+  Schema schema_;
+  bool fresh_;  // no model: the data define the schema
+  std::optional<std::int64_t> examples_;
+  Index extent_ = 0;  // of the raw features met so far
+  BadRows bad_;
+  std::unique_ptr<Block> all_;
+};
+
+}  // namespace soba

@@ -1,0 +1,54 @@
+// Where examples come from: a file or stream in some format, or a generator.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "data/bytes.h"
+#include "data/lines.h"
+#include "data/synthetic.h"
+#include "soba/data.h"
+
+namespace soba {
+
+enum class Format { kLibsvm, kCsv, kJsonl, kSynthetic };
+
+// The format that `option` names; for "auto" the one that the path's extension names, or else the
+// one that the first line of `head` looks like. Throws Error{kUsage} or Error{kInput}.
+Format choose_format(std::string_view option, const std::string& path, Input& input);
+
+class Origin {
+ public:
+  // One DATA argument: a path, "-" or a generator.
+  Origin(const std::string& data, const SourceOptions& options);
+  Origin(Input input, const SourceOptions& options);
+
+  Format format() const { return format_; }
+  // What messages call it, and what repeats it.
+  const std::string& name() const { return name_; }
+  const std::string& description() const { return description_; }
+  const Synthetic* synthetic() const { return synthetic_.get(); }
+  bool rereadable() const { return synthetic_ != nullptr || input_->rereadable(); }
+  // See Input::buffer. Requires: !rereadable().
+  bool buffer(std::size_t most) { return input_->buffer(most); }
+
+  enum class Use {
+    kRead,
+    kDiscover,  // CSV: rows give labels only, and the schema gets the columns
+  };
+  // A reader from the start. `fresh`: the schema is not that of a model, and the data define it.
+  // Requires: `schema` and this outlive the reader.
+  std::unique_ptr<RowReader> open(Schema& schema, const SourceOptions& options, bool fresh,
+                                  Use use);
+
+ private:
+  std::string name_;
+  std::string description_;
+  std::unique_ptr<Synthetic> synthetic_;
+  std::optional<Input> input_;
+  Format format_ = Format::kSynthetic;
+};
+
+}  // namespace soba

@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "soba/data.h"
+
+namespace soba {
+
+namespace {
+
+// ‖v‖ such that v_i/‖v‖ is right even where v_i² is not a normal number.
+struct Norm {
+  double scale = 1;  // first divide by this
+  double length = 0;
+};
+
+Norm norm_of(std::span<const double> values) {
+  double sum = 0;
+  for (const double v : values) sum += v * v;
+  if (sum >= std::numeric_limits<double>::min() && std::isfinite(sum)) return {1, std::sqrt(sum)};
+  double largest = 0;
+  for (const double v : values) largest = std::max(largest, std::fabs(v));
+  if (largest == 0) return {1, 1};
+  sum = 0;
+  for (const double v : values) sum += (v / largest) * (v / largest);
+  return {largest, std::sqrt(sum)};
+}
+
+// A value far outside of what the scan saw must not become infinite.
+double finite(double value) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  return std::clamp(value, -kMost, kMost);
+}
+
+}  // namespace
+
+Preparation::Preparation(const Schema& schema) : schema_(schema) {
+  if (schema.scale != Scale::kMinMax) return;
+  for (std::size_t j = 0; j < schema.low.size(); ++j) {
+    if (schema.low[j] < 0 && schema.span[j] > 0) filled_.push_back(static_cast<Index>(j));
+  }
+}
+
+void Preparation::append(Features raw, Label label, Block& out) {
+  const Index shift = schema_.bias ? 1 : 0;
+  const std::size_t first = out.index.size();
+  if (schema_.bias) {
+    out.index.push_back(0);
+    out.value.push_back(1);
+  }
+  const auto keep = [&](Index j, double value) {
+    if (value == 0) return;
+    out.index.push_back(j + shift);
+    out.value.push_back(value);
+  };
+  const auto scaled = [&](Index j, double value) {
+    const auto i = static_cast<std::size_t>(j);
+    if (i >= schema_.span.size()) return value;
+    return schema_.span[i] > 0 ? finite((value - schema_.low[i]) / schema_.span[i]) : 0.0;
+  };
+  if (schema_.scale == Scale::kNone) {
+    for (std::size_t i = 0; i < raw.size(); ++i) keep(raw.feature(i), raw.value[i]);
+  } else {
+    auto fill = filled_.begin();
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      const Index j = raw.feature(i);
+      for (; fill != filled_.end() && *fill < j; ++fill) keep(*fill, scaled(*fill, 0));
+      if (fill != filled_.end() && *fill == j) ++fill;
+      keep(j, scaled(j, raw.value[i]));
+    }
+    for (; fill != filled_.end(); ++fill) keep(*fill, scaled(*fill, 0));
+  }
+  if (schema_.normalize == Normalize::kL2) {
+    const std::span<double> values =
+        std::span<double>(out.value).subspan(first + static_cast<std::size_t>(shift));
+    const Norm norm = norm_of(values);
+    for (double& v : values) v = (norm.scale == 1 ? v : v / norm.scale) / norm.length;
+  }
+  out.begin.push_back(out.index.size());
+  out.label.push_back(label);
+}
+
+}  // namespace soba

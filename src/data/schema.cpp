@@ -1,0 +1,147 @@
+#include "data/schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "data/text.h"
+
+namespace soba {
+
+namespace {
+
+// Shows an enum or a bool as a number; `last` is its highest value.
+template <class T>
+void visit_small(std::string_view name, T& value, std::int64_t last, StateVisitor& visitor) {
+  auto number = static_cast<std::int64_t>(value);
+  visitor.field(name, number);
+  const bool valid = number >= 0 && number <= last;
+  visitor.require(valid, fmt::format("{} is 0 … {}", name, last));
+  if (valid) value = static_cast<T>(number);
+}
+
+bool distinct(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+void Block::append(Features x, Label y) {
+  index.insert(index.end(), x.index.begin(), x.index.end());
+  value.insert(value.end(), x.value.begin(), x.value.end());
+  begin.push_back(index.size());
+  label.push_back(y);
+}
+
+void Block::clear() {
+  begin.resize(1);
+  index.clear();
+  value.clear();
+  label.clear();
+}
+
+std::optional<std::int32_t> NameMap::find(std::string_view name) const {
+  const auto found = ids_.find(name);
+  if (found == ids_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::int32_t NameMap::add(std::string_view name) {
+  if (const auto known = find(name)) return *known;
+  const std::int32_t id = size();
+  names_.emplace_back(name);
+  ids_.emplace(names_.back(), id);
+  return id;
+}
+
+void NameMap::visit(std::string_view field, StateVisitor& visitor) {
+  visitor.field(field, names_);
+  visitor.require(names_.size() <= static_cast<std::size_t>(kMaxFeatures),
+                  fmt::format("{} has at most {} names", field, kMaxFeatures));
+  ids_.clear();
+  ids_.reserve(names_.size());
+  std::int32_t id = 0;
+  for (const std::string& name : names_) ids_.emplace(name, id++);
+  visitor.require(ids_.size() == names_.size(), fmt::format("the names in {} differ", field));
+}
+
+std::string Schema::feature_name(Index j) const {
+  if (bias) {
+    if (j == 0) return "bias";
+    --j;
+  }
+  if (named_features) return features.name(j);
+  return std::to_string(zero_based ? j : j + 1);
+}
+
+void Schema::visit(StateVisitor& visitor) {
+  labels.visit("schema.labels", visitor);
+  visitor.require(labels.size() <= kMaxClasses, "schema.labels has at most 2^20 names");
+  features.visit("schema.features", visitor);
+  visit_small("schema.named_features", named_features, 1, visitor);
+  visit_small("schema.zero_based", zero_based, 1, visitor);
+  visitor.field("schema.columns", columns);
+  visitor.require(distinct(columns), "the names in schema.columns differ");
+  visitor.require(named_features || (features.size() == 0 && columns.empty()),
+                  "schema.features and schema.columns are empty where features are indices");
+  visitor.field("schema.text_columns", text_columns);
+  bool valid = true;
+  for (std::size_t i = 0; i < text_columns.size(); ++i) {
+    valid = valid && text_columns[i] >= (i == 0 ? 0 : text_columns[i - 1] + 1) &&
+            static_cast<std::size_t>(text_columns[i]) < columns.size();
+  }
+  visitor.require(valid, "schema.text_columns are ascending columns");
+
+  visit_small("schema.scale", scale, static_cast<std::int64_t>(Scale::kMinMax), visitor);
+  visitor.field("schema.low", low);
+  visitor.field("schema.span", span);
+  visitor.require(low.size() == span.size(), "schema.low and schema.span have the same size");
+  visitor.require(span.size() <= static_cast<std::size_t>(kMaxFeatures),
+                  "schema.span has at most 2^24 numbers");
+  visitor.require(scale != Scale::kNone || span.empty(), "schema.span is empty without scaling");
+  visitor.require(all_finite(low) && all_finite(span), "schema.low and schema.span are finite");
+  visitor.require(std::all_of(span.begin(), span.end(), [](double s) { return s >= 0; }),
+                  "schema.span is not negative");
+  visit_small("schema.normalize", normalize, static_cast<std::int64_t>(Normalize::kL2), visitor);
+  visit_small("schema.bias", bias, 1, visitor);
+}
+
+std::optional<Index> find_feature(const Schema& schema, std::string_view name) {
+  if (schema.named_features) return schema.features.find(name);
+  Index index = 0;
+  const char* const end = name.data() + name.size();
+  const auto [stop, code] = std::from_chars(name.data(), end, index);
+  if (code != std::errc() || stop != end) return std::nullopt;
+  if (!schema.zero_based) --index;
+  if (index < 0 || index >= raw_feature_limit(schema)) return std::nullopt;
+  return index;
+}
+
+std::optional<Index> add_feature(Schema& schema, std::string_view name) {
+  const std::optional<Index> known = find_feature(schema, name);
+  if (known || !schema.named_features) return known;
+  if (schema.features.size() >= raw_feature_limit(schema)) return std::nullopt;
+  return schema.features.add(name);
+}
+
+std::string no_feature(const Schema& schema, std::string_view name) {
+  if (schema.named_features) {
+    return fmt::format("more than {} features, with {}", raw_feature_limit(schema), shown(name));
+  }
+  return fmt::format("expected an index from {} to {} as the name of a feature, found {}",
+                     schema.zero_based ? 0 : 1,
+                     raw_feature_limit(schema) - (schema.zero_based ? 1 : 0), shown(name));
+}
+
+bool is_text_column(const Schema& schema, std::int32_t column) {
+  return std::binary_search(schema.text_columns.begin(), schema.text_columns.end(), column);
+}
+
+}  // namespace soba

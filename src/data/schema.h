@@ -1,0 +1,26 @@
+// Questions that readers ask a Schema.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "soba/data.h"
+
+namespace soba {
+
+// Raw features are below this: kMaxFeatures, less the bias.
+inline Index raw_feature_limit(const Schema& schema) {
+  return kMaxFeatures - (schema.bias ? 1 : 0);
+}
+
+// The raw feature of that name: a known name, or a valid index where features are indices.
+std::optional<Index> find_feature(const Schema& schema, std::string_view name);
+// The same, but a new name becomes a new feature. Nothing where features are indices and `name` is
+// none, or where there would be more than raw_feature_limit().
+std::optional<Index> add_feature(Schema& schema, std::string_view name);
+// Why add_feature gave nothing.
+std::string no_feature(const Schema& schema, std::string_view name);
+
+bool is_text_column(const Schema& schema, std::int32_t column);
+
+}  // namespace soba

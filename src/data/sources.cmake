@@ -1,0 +1,21 @@
+target_sources(soba PRIVATE
+  data/bytes.cpp
+  data/csv.cpp
+  data/dataset.cpp
+  data/decompress.cpp
+  data/json_place.cpp
+  data/jsonl.cpp
+  data/libsvm.cpp
+  data/lines.cpp
+  data/origin.cpp
+  data/preparation.cpp
+  data/rows.cpp
+  data/scan.cpp
+  data/schema.cpp
+  data/sink.cpp
+  data/source.cpp
+  data/stream.cpp
+  data/synthetic.cpp
+  data/text.cpp
+  data/writer.cpp
+)

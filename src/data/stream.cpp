@@ -1,0 +1,185 @@
+#include "data/stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "data/dataset.h"
+#include "soba/error.h"
+#include "soba/rng.h"
+
+namespace soba {
+
+namespace {
+
+// Large enough that the cost of a block vanishes, small enough for the caches.
+constexpr std::size_t kBlockExamples = 4096;
+constexpr std::size_t kBlockEntries = std::size_t{1} << 16;
+
+bool is_full(const Block& block) {
+  return block.size() >= kBlockExamples || block.index.size() >= kBlockEntries;
+}
+
+class SequentialStream : public Stream {
+ public:
+  explicit SequentialStream(Dataset& data) : data_(data), preparation_(data.schema()) {}
+
+  const Block* next() override {
+    block_.clear();
+    if (error_) throw Error(*error_);
+    try {
+      while (!is_full(block_) && read_one()) {
+      }
+    } catch (const Error& error) {
+      // The examples before a bad line are good: they go out first.
+      if (block_.size() == 0) throw;
+      error_ = error;
+    }
+    return block_.size() == 0 ? nullptr : &block_;
+  }
+
+ private:
+  bool read_one() {
+    for (;;) {
+      if (!rows_) {
+        if (pass_ == data_.options().passes) return false;
+        rows_.emplace(data_.open_rows());
+        in_pass_ = 0;
+      }
+      const bool done = data_.options().limit > 0 && in_pass_ == data_.options().limit;
+      Label label = kNoLabel;
+      if (!done && rows_->next(row_, label)) {
+        ++in_pass_;
+        data_.note(row_.features().extent());
+        preparation_.append(row_.features(), label, block_);
+        return true;
+      }
+      if (in_pass_ == 0) data_.fail_empty();
+      rows_.reset();
+      ++pass_;
+    }
+  }
+
+  Dataset& data_;
+  Preparation preparation_;
+  std::optional<GoodRows> rows_;  // of the current pass
+  std::int64_t pass_ = 0;
+  std::int64_t in_pass_ = 0;
+  Row row_;
+  Block block_;
+  std::optional<Error> error_;
+};
+
+// A permutation of examples, whatever gives example i.
+class ShuffledStream : public Stream {
+ public:
+  const Block* next() override {
+    block_.clear();
+    while (!is_full(block_)) {
+      if (at_ == stop_) {
+        if (pass_ == data_.options().passes) break;
+        start_pass();
+      }
+      append(order_[at_++], block_);
+    }
+    return block_.size() == 0 ? nullptr : &block_;
+  }
+
+ protected:
+  ShuffledStream(Dataset& data, std::int64_t examples) : data_(data) {
+    if (examples > std::numeric_limits<std::uint32_t>::max()) {
+      throw Error(ErrorKind::kResource,
+                  fmt::format("{}: {} examples are too many to shuffle", data.name(), examples));
+    }
+    examples_ = static_cast<std::uint32_t>(examples);
+  }
+
+  Dataset& data_;
+
+ private:
+  virtual void append(std::uint32_t example, Block& block) = 0;
+
+  void start_pass() {
+    order_ = shuffled_order(examples_, *data_.options().shuffle, pass_++);
+    at_ = 0;
+    stop_ = order_.size();
+    if (data_.options().limit > 0) {
+      stop_ = std::min(stop_, static_cast<std::size_t>(data_.options().limit));
+    }
+  }
+
+  std::uint32_t examples_ = 0;
+  std::vector<std::uint32_t> order_;
+  std::size_t at_ = 0, stop_ = 0;
+  std::int64_t pass_ = 0;
+  Block block_;
+};
+
+class ShuffledMemory : public ShuffledStream {
+ public:
+  explicit ShuffledMemory(Dataset& data)
+      : ShuffledStream(data, static_cast<std::int64_t>(data.all_examples().size())),
+        all_(data.all_examples()) {}
+
+ private:
+  void append(std::uint32_t example, Block& block) override {
+    block.append(all_.features(example), all_.label[example]);
+  }
+
+  const Block& all_;
+};
+
+class ShuffledSynthetic : public ShuffledStream {
+ public:
+  explicit ShuffledSynthetic(Dataset& data)
+      : ShuffledStream(data, data.synthetic()->options().n), preparation_(data.schema()) {
+    for (Label label = 0; label < Synthetic::kClasses; ++label) {
+      labels_.push_back(data.schema().labels.find(synthetic_label(label)).value_or(kNoLabel));
+    }
+  }
+
+ private:
+  void append(std::uint32_t example, Block& block) override {
+    const Label label = data_.synthetic()->example(example, row_);
+    preparation_.append(row_.features(), labels_[static_cast<std::size_t>(label)], block);
+  }
+
+  Preparation preparation_;
+  std::vector<Label> labels_;  // the schema's number of each of the generator's labels
+  Row row_;
+};
+
+bool knows_all_labels(const Dataset& data) {
+  for (Label label = 0; label < Synthetic::kClasses; ++label) {
+    if (!data.schema().labels.find(synthetic_label(label))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> shuffled_order(std::uint32_t n, std::uint64_t seed, std::int64_t pass) {
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0U);
+  Draws draws(Rng(seed, Purpose::kShuffle), static_cast<std::uint64_t>(pass));
+  for (std::uint32_t i = n; i > 1; --i) std::swap(order[i - 1], order[draws.below(i)]);
+  return order;
+}
+
+std::unique_ptr<Stream> open_sequential(Dataset& data) {
+  return std::make_unique<SequentialStream>(data);
+}
+
+std::unique_ptr<Stream> open_shuffled(Dataset& data) {
+  // With labels missing some examples are bad, and only reading them all tells which.
+  if (data.synthetic() != nullptr && knows_all_labels(data)) {
+    return std::make_unique<ShuffledSynthetic>(data);
+  }
+  return std::make_unique<ShuffledMemory>(data);
+}
+
+}  // namespace soba

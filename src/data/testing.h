@@ -1,0 +1,99 @@
+// What the tests of this folder share: files to read, and examples to compare.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "data/dataset.h"
+#include "soba/data.h"
+#include "soba/error.h"
+
+namespace soba::testing {
+
+// A path in the folder of the tests that no other test uses.
+inline std::string temporary_path(const std::string& ending) {
+  static int count = 0;
+  return ::testing::TempDir() + "soba-" + std::to_string(::getpid()) + "-" +
+         std::to_string(count++) + ending;
+}
+
+inline std::string write_file(const std::string& ending, std::string_view bytes) {
+  const std::string path = temporary_path(ending);
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+inline std::string file_bytes(const std::string& path) {
+  std::ostringstream out;
+  out << std::ifstream(path, std::ios::binary).rdbuf();
+  return out.str();
+}
+
+// An example by names: {label, {feature: value}}; label "?" where there is none.
+struct Example {
+  std::string label;
+  std::map<std::string, double> x;
+  friend bool operator==(const Example&, const Example&) = default;
+  friend void PrintTo(const Example& example, std::ostream* out) {
+    *out << example.label << " " << ::testing::PrintToString(example.x);
+  }
+};
+
+inline std::vector<Example> named(const Block& block, const Schema& schema) {
+  std::vector<Example> examples;
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    Example example{block.label[i] == kNoLabel ? "?" : schema.labels.name(block.label[i]), {}};
+    const Features x = block.features(i);
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      EXPECT_TRUE(j == 0 || x.index[j - 1] < x.index[j]);
+      EXPECT_NE(x.value[j], 0);
+      example.x[schema.feature_name(x.index[j])] = x.value[j];
+    }
+    examples.push_back(std::move(example));
+  }
+  return examples;
+}
+
+// All that a Source or a Dataset gives.
+template <class Data>
+std::vector<Example> examples_of(Data&& data) {
+  std::vector<Example> all;
+  const std::unique_ptr<Stream> stream = data.open();
+  while (const Block* block = stream->next()) {
+    EXPECT_GT(block->size(), 0U);
+    for (Example& example : named(*block, data.schema())) all.push_back(std::move(example));
+  }
+  return all;
+}
+
+inline std::vector<Example> read_text(std::string_view text, SourceOptions options,
+                                      Schema schema = {}) {
+  Dataset data(Origin(Input::memory(std::string(text), "test"), options), options,
+               std::move(schema));
+  return examples_of(data);
+}
+
+// The message of the Error that `action` throws.
+template <class Action>
+std::string error_of(Action&& action, ErrorKind kind = ErrorKind::kInput) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind) << error.what();
+    return error.what();
+  }
+  ADD_FAILURE() << "no error";
+  return "";
+}
+
+}  // namespace soba::testing

@@ -1,0 +1,13 @@
+set(SOBA_DATA_TESTS
+  data/bytes_test.cpp
+  data/csv_test.cpp
+  data/jsonl_test.cpp
+  data/libsvm_test.cpp
+  data/lines_test.cpp
+  data/preparation_test.cpp
+  data/schema_test.cpp
+  data/source_test.cpp
+  data/synthetic_test.cpp
+  data/text_test.cpp
+  data/writer_test.cpp
+)

@@ -1,0 +1,59 @@
+#include "learners/banditron.h"
+
+#include <array>
+
+#include "linalg/class_matrix.h"
+
+namespace soba {
+
+namespace {
+
+constexpr std::array<Field<BanditronOptions>, 1> kFields = {{
+    {.name = "gamma",
+     .member = &BanditronOptions::gamma,
+     .help = "exploration rate: the share of rounds that play a uniformly random label",
+     .min = 0,
+     .max = 1},
+}};
+
+class Banditron final : public Learner {
+ public:
+  Banditron(Shape shape, const BanditronOptions& options)
+      : gamma_(options.gamma), weights_(shape) {}
+
+  Shape shape() const override { return weights_.shape(); }
+
+  void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
+
+  Exploration exploration(std::int64_t /*round*/) const override { return UniformMix{gamma_}; }
+
+  // W += Ũ, where Ũ_r = x·(1[ỹ = y]·1[r = ỹ]/p − 1[r = ŷ])
+  Learned learn(const Round& round, bool correct) override {
+    const double hit = correct ? 1 / round.probability : 0;
+    weights_.grow(round.x.extent());
+    if (round.played == round.greedy) {
+      if (hit == 1) return {};  // played for certain, and right: nothing to move
+      weights_.add(round.greedy, hit - 1, round.x);
+    } else {
+      weights_.add(round.greedy, -1, round.x);
+      if (correct) weights_.add(round.played, hit, round.x);
+    }
+    return {true, std::nullopt};
+  }
+
+  void visit(StateVisitor& visitor) override { weights_.visit("weights", visitor); }
+
+ private:
+  double gamma_;
+  ClassMatrix<double> weights_;
+};
+
+}  // namespace
+
+std::span<const Field<BanditronOptions>> banditron_fields() { return kFields; }
+
+std::unique_ptr<Learner> make_banditron(Shape shape, const BanditronOptions& options) {
+  return std::make_unique<Banditron>(shape, options);
+}
+
+}  // namespace soba

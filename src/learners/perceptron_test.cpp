@@ -1,0 +1,28 @@
+#include "learners/perceptron.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace soba {
+namespace {
+
+TEST(Perceptron, MovesTowardsTheLabelOnAMistakeOnly) {
+  const auto learner = make_perceptron({3, 2});
+  const std::vector<double> values = {1, -2};
+  const Features x{{}, values};
+  std::vector<double> scores(3);
+  EXPECT_TRUE(learner->learn(x, scores, 2));  // ŷ = 0
+  learner->scores(x, scores);
+  EXPECT_EQ(scores, (std::vector<double>{-5, 0, 5}));
+  EXPECT_FALSE(learner->learn(x, scores, 2));
+  learner->scores(x, scores);
+  EXPECT_EQ(scores, (std::vector<double>{-5, 0, 5}));
+}
+
+TEST(Perceptron, PlaysGreedily) {
+  EXPECT_EQ(exploration_rate(make_perceptron({3, 2})->exploration(1)), 0);
+}
+
+}  // namespace
+}  // namespace soba

@@ -1,0 +1,142 @@
+#include "learners/soba.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "covariance/diagonal.h"
+#include "covariance/exact.h"
+#include "soba/error.h"
+
+namespace soba {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kCovariances = {"exact", "diagonal"};
+
+constexpr std::array<Field<SobaOptions>, 6> kFields = {{
+    {.name = "covariance",
+     .member = &SobaOptions::covariance,
+     .help =
+         "the form of A: exact (the paper's algorithm) or only its diagonal (what the paper ran)",
+     .choices = kCovariances},
+    {.name = "a",
+     .member = &SobaOptions::a,
+     .help = "regulariser: A starts at a times the identity; theory says the squared norm of x",
+     .min = 0,
+     .open_min = true},
+    {.name = "gamma",
+     .member = &SobaOptions::gamma,
+     .help = "exploration rate: the share of rounds that play a uniformly random label",
+     .min = 0,
+     .max = 1},
+    {.name = "gamma-scale",
+     .member = &SobaOptions::gamma_scale,
+     .help = "factor in front of the adaptive rate; 1 is the paper's, which explores far more",
+     .min = 0,
+     .open_min = true},
+    {.name = "horizon",
+     .member = &SobaOptions::horizon,
+     .help = "rounds that gamma 'theory' is tuned for; 0 = the length of the data",
+     .min = 0},
+    {.name = "memory",
+     .member = &SobaOptions::memory,
+     .help = "MiB that the exact covariance may take at most",
+     .min = 1},
+}};
+
+// How far a bound must clear the budget before it stands for the exact comparison: far above the
+// rounding of either side.
+constexpr double kCertain = 1 + 1e-9;
+
+template <Covariance C>
+class Soba final : public Learner {
+ public:
+  Soba(C covariance, const SobaOptions& options) : covariance_(std::move(covariance)) {
+    rule_ = options.gamma.rule;
+    scale_ = options.gamma_scale;
+    gamma_ = options.gamma.value;
+    if (rule_ == Rate::Rule::kTheory) gamma_ = theorem_rate(shape(), options.horizon);
+  }
+
+  Shape shape() const override { return covariance_.shape(); }
+
+  void scores(Features x, std::span<double> out) const override { covariance_.scores(x, out); }
+
+  Exploration exploration(std::int64_t round) const override {
+    if (rule_ != Rate::Rule::kAdaptive) return UniformMix{gamma_};
+    const double k = shape().classes;
+    const double rate = std::sqrt(k * (1 + quad_sum_) / static_cast<double>(round));
+    return UniformMix{std::min(1.0, scale_ * rate)};
+  }
+
+  Learned learn(const Round& round, bool correct) override {
+    return {correct && update(round), margin_sum_};  // line 9: a wrong guess teaches nothing
+  }
+
+  void visit(StateVisitor& visitor) override {
+    visitor.field("soba.gamma", gamma_);
+    visitor.field("soba.margin_sum", margin_sum_);
+    visitor.field("soba.quad_sum", quad_sum_);
+    visitor.require(gamma_ >= 0 && gamma_ <= 1 && margin_sum_ >= 0 && quad_sum_ >= 0,
+                    "gamma is a probability, and the sums are not negative");
+    covariance_.visit(visitor);
+  }
+
+ private:
+  // Lines 10–20; true where n_t = 1.
+  bool update(const Round& round) {
+    const Label y = round.played;
+    const Label rival =
+        y == round.greedy ? argmax_except(round.scores, y) : round.greedy;  // line 10
+    const double delta = round.scores[y] - round.scores[rival];
+    const double p = round.probability;
+    const PairVector v{rival, y, round.x};  // lines 11–12
+
+    const double numerator = delta * (delta - 2) / p;
+    if (numerator < 0 && margin_sum_ + numerator < 0) {
+      const double q_bound = covariance_.quad_bound(v) / p;
+      if (-numerator > margin_sum_ * (1 + q_bound) * kCertain) return false;
+    }
+    covariance_.grow(round.x.extent());
+    const double q = covariance_.quad(v) / p;
+    const double m = numerator / (1 + q);        // line 13
+    if (margin_sum_ + m < 0) return false;       // line 14
+    covariance_.step(v, 1 / p, -1 / p, -delta);  // lines 18–20
+    margin_sum_ += m;
+    quad_sum_ += q / (1 + q);
+    return true;
+  }
+
+  C covariance_;
+  Rate::Rule rule_;
+  double scale_;
+  double gamma_;
+  double margin_sum_ = 0;  // S
+  double quad_sum_ = 0;    // Σ n_s·z_sᵀA_s⁻¹z_s
+};
+
+}  // namespace
+
+std::span<const Field<SobaOptions>> soba_fields() { return kFields; }
+
+double theorem_rate(Shape shape, std::int64_t horizon) {
+  if (horizon < 2 || shape.features < 1) {
+    throw Error(ErrorKind::kUsage,
+                "gamma 'theory' needs the number of rounds and of features before the first round: "
+                "give option 'horizon', and data that can be scanned first");
+  }
+  const double k = shape.classes, d = shape.features, t = static_cast<double>(horizon);
+  return std::min(1.0, std::sqrt(k * k * d * std::log(t) / t));
+}
+
+std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options) {
+  if (options.covariance == "diagonal") {
+    return std::make_unique<Soba<DiagonalCovariance>>(DiagonalCovariance(shape, options.a),
+                                                      options);
+  }
+  return std::make_unique<Soba<ExactCovariance>>(
+      ExactCovariance(shape, options.a, options.memory * 0x1p20), options);
+}
+
+}  // namespace soba

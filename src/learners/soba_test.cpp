@@ -1,0 +1,107 @@
+#include "learners/soba.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "soba/error.h"
+
+namespace soba {
+namespace {
+
+const std::vector<double> kOne = {1};
+const Features kX{{}, kOne};  // d = 1, x = 1
+
+std::unique_ptr<Learner> soba(const SobaOptions& options) { return make_soba({2, 1}, options); }
+
+// What the learner would be told if `played` was drawn with probability p.
+Learned answer(Learner& learner, Label played, double p, bool correct) {
+  std::vector<double> scores(2);
+  learner.scores(kX, scores);
+  return learner.learn({kX, scores, argmax(scores), played, p}, correct);
+}
+
+double score(const Learner& learner, Label label) {
+  std::vector<double> scores(2);
+  learner.scores(kX, scores);
+  return scores[static_cast<std::size_t>(label)];
+}
+
+// k = 2, d = 1, x = 1, a = 1, worked by hand.
+// Round 1: W = 0, label 1 is played with p = 1/4 and is right; ȳ = 0, v = (1, −1), Δ = 0.
+//   q = ‖v‖²/p = 8, m = 0, so S = 0 and n = 1. A = I + 4·v·vᵀ, θ = −4·v.
+//   A·v = (1 + 4·2)·v = 9·v, so W = −(4/9)·v: the scores are −4/9 and 4/9.
+// Round 2: label 1 is now greedy, p = 3/4, right; Δ = 8/9, v as before.
+//   q = vᵀA⁻¹v/p = (2/9)/(3/4) = 8/27. m = (64/81 − 16/9)/(3/4·35/27) < 0: S + m < 0, so n = 0.
+// Round 3: label 0 is played with p = 1/4 and is right; ȳ = 1, v = (−1, 1), Δ = −8/9.
+//   q = (2/9)·4 = 8/9, m = (64/81 + 16/9)·4/(17/9) = (208/81)·4·(9/17) = 832/153. n = 1, S =
+//   832/153. W' = W + (1 − Δ)/(p(1 + q))·(−A⁻¹v) = W − (17/9)·4/(17/9)·(1/9)·v = W − (4/9)·v = 0.
+TEST(Soba, ThreeRoundsByHand) {
+  const auto learner = soba({.gamma = {Rate::Rule::kFixed, 0.5}});
+  const Learned first = answer(*learner, 1, 0.25, true);
+  EXPECT_TRUE(first.updated);
+  EXPECT_EQ(*first.margin_sum, 0);
+  EXPECT_NEAR(score(*learner, 0), -4.0 / 9, 1e-15);
+  EXPECT_NEAR(score(*learner, 1), 4.0 / 9, 1e-15);
+
+  const Learned second = answer(*learner, 1, 0.75, true);
+  EXPECT_FALSE(second.updated);
+  EXPECT_EQ(*second.margin_sum, 0);
+
+  const Learned third = answer(*learner, 0, 0.25, true);
+  EXPECT_TRUE(third.updated);
+  EXPECT_NEAR(*third.margin_sum, 832.0 / 153, 1e-14);
+  EXPECT_NEAR(score(*learner, 0), 0, 1e-15);
+}
+
+// The same three rounds with A's diagonal only. Round 1: A = diag(5, 5), θ = (−4, 4), W = (−4/5,
+// 4/5). Round 2: Δ = 8/5, q = (2/5)/(3/4) = 8/15, m = (64/25 − 16/5)/(3/4·23/15) < 0: n = 0. Round
+// 3: Δ = −8/5, q = (2/5)·4 = 8/5, m = (64/25 + 16/5)·4/(13/5) = 144/25·4·5/13 = 576/65.
+//   A = diag(9, 9), θ = 0, W = 0.
+TEST(Soba, ThreeRoundsByHandDiagonal) {
+  const auto learner = soba({.covariance = "diagonal", .gamma = {Rate::Rule::kFixed, 0.5}});
+  answer(*learner, 1, 0.25, true);
+  EXPECT_FLOAT_EQ(static_cast<float>(score(*learner, 1)), 0.8F);
+  EXPECT_FALSE(answer(*learner, 1, 0.75, true).updated);
+  const Learned third = answer(*learner, 0, 0.25, true);
+  EXPECT_TRUE(third.updated);
+  EXPECT_NEAR(*third.margin_sum, 576.0 / 65, 1e-6);
+  EXPECT_EQ(score(*learner, 0), 0);
+}
+
+TEST(Soba, LearnsNothingFromAWrongGuess) {
+  const auto learner = soba({});
+  EXPECT_FALSE(answer(*learner, 1, 0.25, false).updated);
+  EXPECT_EQ(score(*learner, 1), 0);
+}
+
+double rate(const Learner& learner, std::int64_t round) {
+  return exploration_rate(learner.exploration(round));
+}
+
+// After round 1 of the trace above, Σ zᵀA⁻¹z = q/(1 + q) = 8/9.
+TEST(Soba, TheAdaptiveRateIsThatOfAppendixA) {
+  const auto learner = soba({.gamma = {Rate::Rule::kAdaptive, 0}, .gamma_scale = 0.5});
+  EXPECT_DOUBLE_EQ(rate(*learner, 1), 0.5 * std::sqrt(2.0));
+  EXPECT_DOUBLE_EQ(rate(*learner, 8), 0.25);
+  answer(*learner, 1, 0.25, true);
+  EXPECT_DOUBLE_EQ(rate(*learner, 8), 0.5 * std::sqrt(2 * (1 + 8.0 / 9) / 8));
+  const auto paper = soba({.gamma = {Rate::Rule::kAdaptive, 0}, .gamma_scale = 1});
+  EXPECT_EQ(rate(*paper, 1), 1);  // √2, cut off at 1
+}
+
+TEST(Soba, TheTheoreticalRateIsThatOfTheMistakeBound) {
+  EXPECT_DOUBLE_EQ(theorem_rate({9, 400}, 1000000), std::sqrt(81 * 400 * std::log(1e6) / 1e6));
+  EXPECT_EQ(theorem_rate({9, 400}, 1000), 1);
+  const auto learner = make_soba({2, 1}, {.gamma = {Rate::Rule::kTheory, 0}, .horizon = 100000});
+  EXPECT_DOUBLE_EQ(rate(*learner, 7), std::sqrt(4 * std::log(1e5) / 1e5));
+  EXPECT_THROW(soba({.gamma = {Rate::Rule::kTheory, 0}}), Error);
+}
+
+TEST(Soba, AFixedRateStaysFixed) {
+  EXPECT_EQ(rate(*soba({.gamma = {Rate::Rule::kFixed, 0.125}}), 1000), 0.125);
+}
+
+}  // namespace
+}  // namespace soba

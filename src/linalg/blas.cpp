@@ -1,0 +1,67 @@
+#include "linalg/blas.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+// Fortran's interface, as every BLAS and LAPACK has it.
+extern "C" {
+void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* beta, double* c, const int* ldc);
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void openblas_set_num_threads(int count);
+}
+
+namespace soba::linalg {
+
+namespace {
+
+int checked(std::size_t n) {
+  assert(n <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
+  return static_cast<int>(n);
+}
+
+void use_one_thread() {
+  static const bool once = (openblas_set_num_threads(1), true);
+  static_cast<void>(once);
+}
+
+// Copies the lower triangle onto the upper one, tile by tile so that both sides stay in the cache.
+void mirror_lower(std::size_t n, double* p) {
+  constexpr std::size_t kTile = 32;
+  for (std::size_t j0 = 0; j0 < n; j0 += kTile) {
+    for (std::size_t i0 = j0; i0 < n; i0 += kTile) {
+      for (std::size_t j = j0; j < std::min(n, j0 + kTile); ++j) {
+        for (std::size_t i = std::max(i0, j + 1); i < std::min(n, i0 + kTile); ++i) {
+          p[i * n + j] = p[j * n + i];
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void subtract_products(std::size_t n, const double* v, std::size_t count, double* p) {
+  if (n == 0 || count == 0) return;
+  use_one_thread();
+  const int size = checked(n), inner = checked(count);
+  const double minus = -1, keep = 1;
+  dsyrk_("L", "N", &size, &inner, &minus, v, &size, &keep, p, &size);
+  mirror_lower(n, p);
+}
+
+bool invert(std::size_t n, double* matrix) {
+  if (n == 0) return true;
+  use_one_thread();
+  const int size = checked(n);
+  int info = 0;
+  dpotrf_("L", &size, matrix, &size, &info);
+  if (info == 0) dpotri_("L", &size, matrix, &size, &info);
+  if (info != 0) return false;
+  mirror_lower(n, matrix);
+  return true;
+}
+
+}  // namespace soba::linalg

@@ -1,0 +1,70 @@
+// A matrix with a row for each feature and a column for each class, stored row after row: the
+// weights that one non-zero feature needs lie side by side. Grows by rows.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "linalg/kernels.h"
+#include "soba/state.h"
+#include "soba/types.h"
+
+namespace soba {
+
+template <class T>
+class ClassMatrix {
+ public:
+  explicit ClassMatrix(Shape shape) : classes_(shape.classes) { grow(shape.features); }
+
+  Shape shape() const { return {classes_, features_}; }
+  // Rows for at least `features` features; new ones are zero.
+  void grow(Index features) {
+    if (features <= features_) return;
+    features_ = features;
+    cells_.resize(cell(features_, 0) + linalg::kSlack);
+  }
+
+  std::size_t cell(Index feature, Label label) const {
+    return static_cast<std::size_t>(feature) * static_cast<std::size_t>(classes_) +
+           static_cast<std::size_t>(label);
+  }
+  T& operator[](std::size_t cell) { return cells_[cell]; }
+  const T& operator[](std::size_t cell) const { return cells_[cell]; }
+  std::span<T> cells() { return {cells_.data(), cell(features_, 0)}; }
+  std::span<const T> cells() const { return {cells_.data(), cell(features_, 0)}; }
+
+  // out = xᵀ·matrix; features beyond the last row count as zero.
+  void scores(Features x, std::span<double> out) const {
+    if (x.extent() > features_) x = known(x);
+    linalg::scores(cells_.data(), static_cast<std::size_t>(classes_), x, out.data());
+  }
+  // Column `label` += factor·x. Requires: x.extent() <= features.
+  void add(Label label, T factor, Features x) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      cells_[cell(x.feature(i), label)] += factor * static_cast<T>(x.value[i]);
+    }
+  }
+
+  void visit(std::string_view name, StateVisitor& visitor) {
+    visitor.field(name, cells_);
+    visitor.require(cells_.size() == (features_ == 0 ? 0 : cell(features_, 0) + linalg::kSlack),
+                    "the weights have one row for each feature");
+  }
+
+ private:
+  Features known(Features x) const {
+    if (x.dense()) return {{}, x.value.first(static_cast<std::size_t>(features_))};
+    const auto end = std::lower_bound(x.index.begin(), x.index.end(), features_);
+    const auto count = static_cast<std::size_t>(end - x.index.begin());
+    return {x.index.first(count), x.value.first(count)};
+  }
+
+  Label classes_;
+  Index features_ = 0;
+  std::vector<T> cells_;
+};
+
+}  // namespace soba

@@ -1,0 +1,63 @@
+// The loops where the time goes, on plain pointers. Every kernel comes twice: the one that is
+// called, which picks the widest vector unit of this CPU at run time (simd.cpp, Highway), and a
+// plain loop that says what it computes (reference.cpp). Both give the same bits: each sum has one
+// order, and a multiplication is rounded before its addition.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "soba/types.h"
+
+namespace soba::linalg {
+
+// A kernel may read up to this many elements past the end of a row of weights (and ignores them),
+// so that rows need no padding. Matrices end with as many spare elements.
+inline constexpr std::size_t kSlack = 16;
+
+// out[c] = Σ_i value[i] · weights[feature(i)·k + c] for the k classes, in the order of the
+// features. Sums of floats are rounded to float at each step. Requires: x.extent() rows of weights,
+// then kSlack.
+void scores(const float* weights, std::size_t k, Features x, double* out);
+void scores(const double* weights, std::size_t k, Features x, double* out);
+
+// Σ a_i·b_i. Sixteen partial sums, element i in sum i mod 16, added up from the first to the last.
+double dot(const double* a, const double* b, std::size_t n);
+
+// y_i += factor · x_i
+void add_scaled(double factor, const double* x, double* y, std::size_t n);
+
+// y_i += factor · (x1_i − x2_i)
+void add_scaled_difference(double factor, const double* x1, const double* x2, double* y,
+                           std::size_t n);
+
+// Σ_i value[i] · dense[index[i]]. Four partial sums, element i in sum i mod 4.
+double sparse_dot(Features x, const double* dense);
+
+// What a diagonal second-order state keeps for one feature and class, side by side in memory.
+struct DiagonalCell {
+  double diagonal;  // of A
+  double theta;
+  double inverse;  // 1/diagonal
+};
+
+// For each feature of x, at its cells for the classes `up` and `down`:
+//   diagonal += w·x², theta ± = g·x, inverse = 1/diagonal, weight = theta·inverse rounded to float.
+// Cells and weights are feature-major, k to a feature. Requires: up != down.
+struct DiagonalStep {
+  std::size_t k, up, down;
+  double w, g;
+};
+void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
+
+namespace reference {
+void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
+void scores(const float* weights, std::size_t k, Features x, double* out);
+void scores(const double* weights, std::size_t k, Features x, double* out);
+double dot(const double* a, const double* b, std::size_t n);
+void add_scaled(double factor, const double* x, double* y, std::size_t n);
+void add_scaled_difference(double factor, const double* x1, const double* x2, double* y,
+                           std::size_t n);
+}  // namespace reference
+
+}  // namespace soba::linalg

@@ -1,0 +1,149 @@
+#include "linalg/kernels.h"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <vector>
+
+#include "linalg/blas.h"
+#include "soba/rng.h"
+
+namespace soba::linalg {
+namespace {
+
+// Runs a test once for each vector unit that this CPU has.
+template <class Test>
+void for_each_target(Test&& test) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    test();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+template <class T = double>
+std::vector<T> random_vector(std::size_t n, std::uint64_t event) {
+  Draws draws(Rng(1, Purpose::kExamples), event);
+  std::vector<T> out(n);
+  for (T& x : out) x = static_cast<T>(2 * draws.uniform() - 1);
+  return out;
+}
+
+template <class T>
+void scores_match(std::size_t k, std::size_t d) {
+  const std::vector<T> weights = random_vector<T>(k * d + kSlack, k);
+  std::vector<Index> index;
+  std::vector<double> value;
+  const std::vector<double> dense = random_vector(d, d + 1000);
+  for (std::size_t j = 0; j < d; j += 1 + j % 3) {
+    index.push_back(static_cast<Index>(j));
+    value.push_back(dense[j]);
+  }
+  std::vector<double> expected(k), found(k);
+  for (const Features& x : {Features{index, value}, Features{{}, dense}, Features{}}) {
+    reference::scores(weights.data(), k, x, expected.data());
+    scores(weights.data(), k, x, found.data());
+    ASSERT_EQ(expected, found) << "k " << k << " d " << d;
+  }
+}
+
+TEST(Kernels, ScoresEqualThePlainLoopToTheBit) {
+  for_each_target([] {
+    for (std::size_t k = 1; k <= 130; ++k) {
+      for (const std::size_t d : {1U, 2U, 7U, 30U}) {
+        scores_match<float>(k, d);
+        scores_match<double>(k, d);
+      }
+    }
+    scores_match<float>(1000, 5);
+    scores_match<double>(1000, 5);
+  });
+}
+
+TEST(Kernels, VectorLoopsEqualThePlainOnesToTheBit) {
+  for_each_target([] {
+    for (std::size_t n = 0; n <= 130; ++n) {
+      for (std::size_t offset = 0; offset < 4; ++offset) {
+        const std::vector<double> a = random_vector(n + offset, n),
+                                  b = random_vector(n + 4, n + 500);
+        const double* x = a.data() + offset;
+        ASSERT_EQ(dot(x, b.data(), n), reference::dot(x, b.data(), n));
+        std::vector<double> found = b, expected = b;
+        add_scaled(0.3, x, found.data(), n);
+        reference::add_scaled(0.3, x, expected.data(), n);
+        ASSERT_EQ(found, expected);
+        add_scaled_difference(-1.7, x, b.data(), found.data(), n);
+        reference::add_scaled_difference(-1.7, x, b.data(), expected.data(), n);
+        ASSERT_EQ(found, expected);
+      }
+    }
+  });
+}
+
+TEST(Kernels, DiagonalStepsEqualThePlainLoopToTheBit) {
+  for_each_target([] {
+    for (const std::size_t k : {2U, 3U, 9U}) {
+      const std::size_t d = 13;
+      std::vector<DiagonalCell> found(k * d, {2, 0.5, 0.5}), expected = found;
+      std::vector<float> found_weights(k * d), expected_weights(k * d);
+      std::vector<Index> index;
+      for (Index j = 0; j < 13; j += 2) index.push_back(j);
+      const std::vector<double> value = random_vector(index.size(), k), dense = random_vector(d, k);
+      for (const Features& x : {Features{index, value}, Features{{}, dense}, Features{}}) {
+        for (std::size_t up = 0; up < k; ++up) {
+          const DiagonalStep step{k, up, (up + 1) % k, 1.7, -0.3};
+          step_diagonal(step, x, found.data(), found_weights.data());
+          reference::step_diagonal(step, x, expected.data(), expected_weights.data());
+        }
+      }
+      ASSERT_EQ(found_weights, expected_weights);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        ASSERT_EQ(found[i].diagonal, expected[i].diagonal);
+        ASSERT_EQ(found[i].theta, expected[i].theta);
+        ASSERT_EQ(found[i].inverse, expected[i].inverse);
+      }
+    }
+  });
+}
+
+TEST(Kernels, SparseDotIsTheSumOfTheProducts) {
+  const std::vector<double> dense = {1, 10, 100, 1000, 10000, 100000};
+  const std::vector<Index> index = {0, 2, 3, 4, 5};
+  const std::vector<double> value = {1, 2, 3, -4, 5};
+  EXPECT_EQ(sparse_dot({index, value}, dense.data()), 1 + 200 + 3000 - 40000 + 500000);
+  EXPECT_EQ(sparse_dot({}, dense.data()), 0);
+}
+
+TEST(Blas, SubtractsProductsOnBothTriangles) {
+  for (const std::size_t n : {1U, 3U, 33U, 70U}) {
+    for (const std::size_t count : {1U, 5U}) {
+      const std::vector<double> v = random_vector(n * count, n);
+      std::vector<double> p(n * n, 0.5), expected = p;
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+          for (std::size_t c = 0; c < count; ++c)
+            expected[j * n + i] -= v[c * n + i] * v[c * n + j];
+        }
+      }
+      subtract_products(n, v.data(), count, p.data());
+      for (std::size_t i = 0; i < n * n; ++i) ASSERT_NEAR(p[i], expected[i], 1e-14);
+    }
+  }
+}
+
+TEST(Blas, InvertsAndSaysWhenItCannot) {
+  std::vector<double> matrix = {4, 2, -99, 3};  // the upper triangle is not read
+  ASSERT_TRUE(invert(2, matrix.data()));
+  EXPECT_NEAR(matrix[0], 3.0 / 8, 1e-15);
+  EXPECT_NEAR(matrix[1], -2.0 / 8, 1e-15);
+  EXPECT_EQ(matrix[1], matrix[2]);
+  EXPECT_NEAR(matrix[3], 4.0 / 8, 1e-15);
+  std::vector<double> indefinite = {1, 2, 2, 1};
+  EXPECT_FALSE(invert(2, indefinite.data()));
+}
+
+}  // namespace
+}  // namespace soba::linalg

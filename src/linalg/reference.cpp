@@ -1,0 +1,72 @@
+#include <array>
+
+#include "linalg/kernels.h"
+
+namespace soba::linalg {
+
+double sparse_dot(Features x, const double* dense) {
+  std::array<double, 4> sums{};
+  for (std::size_t i = 0; i < x.size(); ++i) sums[i % 4] += x.value[i] * dense[x.feature(i)];
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+namespace reference {
+
+namespace {
+
+template <class T>
+void plain_scores(const T* weights, std::size_t k, Features x, double* out) {
+  for (std::size_t c = 0; c < k; ++c) {
+    T sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      sum += static_cast<T>(x.value[i]) * weights[static_cast<std::size_t>(x.feature(i)) * k + c];
+    }
+    out[c] = sum;
+  }
+}
+
+}  // namespace
+
+void scores(const float* weights, std::size_t k, Features x, double* out) {
+  plain_scores(weights, k, x, out);
+}
+
+void scores(const double* weights, std::size_t k, Features x, double* out) {
+  plain_scores(weights, k, x, out);
+}
+
+double dot(const double* a, const double* b, std::size_t n) {
+  std::array<double, 16> sums{};
+  for (std::size_t i = 0; i < n; ++i) sums[i % 16] += a[i] * b[i];
+  double total = 0;
+  for (double sum : sums) total += sum;
+  return total;
+}
+
+void add_scaled(double factor, const double* x, double* y, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
+}
+
+void add_scaled_difference(double factor, const double* x1, const double* x2, double* y,
+                           std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) y[i] += factor * (x1[i] - x2[i]);
+}
+
+void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
+  const auto move = [&](std::size_t cell, double curvature, double push) {
+    DiagonalCell& c = cells[cell];
+    c.diagonal += curvature;
+    c.theta += push;
+    c.inverse = 1 / c.diagonal;
+    weights[cell] = static_cast<float>(c.theta * c.inverse);
+  };
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double v = x.value[i];
+    const std::size_t row = static_cast<std::size_t>(x.feature(i)) * step.k;
+    move(row + step.up, step.w * v * v, step.g * v);
+    move(row + step.down, step.w * v * v, -step.g * v);
+  }
+}
+
+}  // namespace reference
+}  // namespace soba::linalg

@@ -1,0 +1,204 @@
+// The kernels for every vector unit: Highway compiles this file once for each target and picks one
+// at run time.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "linalg/simd.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+
+#include "linalg/kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace soba::linalg::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using Tag = hn::CappedTag<T, kSlack>;
+
+// The classes of kVectors vectors, in registers through all features.
+template <std::size_t kVectors, bool kDense, class T>
+void score_tile(const T* HWY_RESTRICT weights, std::size_t k, Features x, T* HWY_RESTRICT out) {
+  const Tag<T> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  const std::size_t n = x.size();
+  const Index* HWY_RESTRICT index = x.index.data();
+  const double* HWY_RESTRICT value = x.value.data();
+  auto s0 = hn::Zero(tag), s1 = s0, s2 = s0, s3 = s0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto v = hn::Set(tag, static_cast<T>(value[i]));
+    const T* row = weights + (kDense ? i : static_cast<std::size_t>(index[i])) * k;
+    s0 = hn::Add(s0, hn::Mul(v, hn::LoadU(tag, row)));
+    if constexpr (kVectors > 1) s1 = hn::Add(s1, hn::Mul(v, hn::LoadU(tag, row + lanes)));
+    if constexpr (kVectors > 2) s2 = hn::Add(s2, hn::Mul(v, hn::LoadU(tag, row + 2 * lanes)));
+    if constexpr (kVectors > 3) s3 = hn::Add(s3, hn::Mul(v, hn::LoadU(tag, row + 3 * lanes)));
+  }
+  hn::Store(s0, tag, out);
+  if constexpr (kVectors > 1) hn::Store(s1, tag, out + lanes);
+  if constexpr (kVectors > 2) hn::Store(s2, tag, out + 2 * lanes);
+  if constexpr (kVectors > 3) hn::Store(s3, tag, out + 3 * lanes);
+}
+
+template <bool kDense, class T>
+void score_all(const T* weights, std::size_t k, Features x, double* out) {
+  const std::size_t lanes = hn::Lanes(Tag<T>());
+  alignas(64) T sums[4 * kSlack];
+  for (std::size_t c = 0; c < k;) {
+    const std::size_t vectors = std::min<std::size_t>(4, (k - c + lanes - 1) / lanes);
+    switch (vectors) {
+      case 1:
+        score_tile<1, kDense>(weights + c, k, x, sums);
+        break;
+      case 2:
+        score_tile<2, kDense>(weights + c, k, x, sums);
+        break;
+      case 3:
+        score_tile<3, kDense>(weights + c, k, x, sums);
+        break;
+      default:
+        score_tile<4, kDense>(weights + c, k, x, sums);
+    }
+    const std::size_t count = std::min(k - c, vectors * lanes);
+    for (std::size_t i = 0; i < count; ++i) out[c + i] = sums[i];
+    c += count;
+  }
+}
+
+void ScoresFloat(const float* weights, std::size_t k, Features x, double* out) {
+  x.dense() ? score_all<true>(weights, k, x, out) : score_all<false>(weights, k, x, out);
+}
+
+void ScoresDouble(const double* weights, std::size_t k, Features x, double* out) {
+  x.dense() ? score_all<true>(weights, k, x, out) : score_all<false>(weights, k, x, out);
+}
+
+// Sixteen partial sums whatever the width of a vector: 16/lanes vectors of them.
+double Dot(const double* a, const double* b, std::size_t n) {
+  const hn::CappedTag<double, 4> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  alignas(64) std::array<double, 16> sums{};
+  const std::size_t whole = n - n % 16;
+  for (std::size_t first = 0; first < 16; first += 4 * lanes) {
+    auto s0 = hn::Zero(tag), s1 = s0, s2 = s0, s3 = s0;
+    for (std::size_t i = first; i < whole; i += 16) {
+      s0 = hn::Add(s0, hn::Mul(hn::LoadU(tag, a + i), hn::LoadU(tag, b + i)));
+      s1 = hn::Add(s1, hn::Mul(hn::LoadU(tag, a + i + lanes), hn::LoadU(tag, b + i + lanes)));
+      s2 = hn::Add(s2,
+                   hn::Mul(hn::LoadU(tag, a + i + 2 * lanes), hn::LoadU(tag, b + i + 2 * lanes)));
+      s3 = hn::Add(s3,
+                   hn::Mul(hn::LoadU(tag, a + i + 3 * lanes), hn::LoadU(tag, b + i + 3 * lanes)));
+    }
+    hn::StoreU(s0, tag, sums.data() + first);
+    hn::StoreU(s1, tag, sums.data() + first + lanes);
+    hn::StoreU(s2, tag, sums.data() + first + 2 * lanes);
+    hn::StoreU(s3, tag, sums.data() + first + 3 * lanes);
+  }
+  for (std::size_t i = whole; i < n; ++i) sums[i - whole] += a[i] * b[i];
+  double total = 0;
+  for (double sum : sums) total += sum;
+  return total;
+}
+
+void AddScaled(double factor, const double* HWY_RESTRICT x, double* HWY_RESTRICT y, std::size_t n) {
+  const hn::ScalableTag<double> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  const auto f = hn::Set(tag, factor);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    hn::StoreU(hn::Add(hn::LoadU(tag, y + i), hn::Mul(f, hn::LoadU(tag, x + i))), tag, y + i);
+  }
+  for (; i < n; ++i) y[i] += factor * x[i];
+}
+
+void AddScaledDifference(double factor, const double* HWY_RESTRICT x1,
+                         const double* HWY_RESTRICT x2, double* HWY_RESTRICT y, std::size_t n) {
+  const hn::ScalableTag<double> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  const auto f = hn::Set(tag, factor);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto difference = hn::Sub(hn::LoadU(tag, x1 + i), hn::LoadU(tag, x2 + i));
+    hn::StoreU(hn::Add(hn::LoadU(tag, y + i), hn::Mul(f, difference)), tag, y + i);
+  }
+  for (; i < n; ++i) y[i] += factor * (x1[i] - x2[i]);
+}
+
+// Both cells of a feature share a two-lane vector, the first lane `up`, the second `down`: a
+// division costs as much for two as for one.
+void StepDiagonal(const DiagonalStep& step, Features x, DiagonalCell* HWY_RESTRICT cells,
+                  float* HWY_RESTRICT weights) {
+#if HWY_TARGET == HWY_SCALAR
+  reference::step_diagonal(step, x, cells, weights);
+#else
+  const hn::FixedTag<double, 2> pair;
+  const hn::FixedTag<float, 2> float_pair;
+  const auto one = hn::Set(pair, 1.0);
+  alignas(16) const double signs[2] = {step.g, -step.g};
+  const auto push = hn::Load(pair, signs);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double v = x.value[i];
+    const std::size_t row = static_cast<std::size_t>(x.feature(i)) * step.k;
+    DiagonalCell& up = cells[row + step.up];
+    DiagonalCell& down = cells[row + step.down];
+    const auto old_up = hn::LoadU(pair, &up.diagonal);  // diagonal, theta
+    const auto old_down = hn::LoadU(pair, &down.diagonal);
+    const auto diagonal =
+        hn::Add(hn::InterleaveLower(pair, old_up, old_down), hn::Set(pair, step.w * v * v));
+    const auto theta =
+        hn::Add(hn::InterleaveUpper(pair, old_up, old_down), hn::Mul(push, hn::Set(pair, v)));
+    const auto inverse = hn::Div(one, diagonal);
+    const auto weight = hn::DemoteTo(float_pair, hn::Mul(theta, inverse));
+    hn::StoreU(hn::InterleaveLower(pair, diagonal, theta), pair, &up.diagonal);
+    hn::StoreU(hn::InterleaveUpper(pair, diagonal, theta), pair, &down.diagonal);
+    up.inverse = hn::GetLane(inverse);
+    down.inverse = hn::ExtractLane(inverse, 1);
+    weights[row + step.up] = hn::GetLane(weight);
+    weights[row + step.down] = hn::ExtractLane(weight, 1);
+  }
+#endif
+}
+
+}  // namespace
+}  // namespace soba::linalg::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace soba::linalg {
+
+HWY_EXPORT(ScoresFloat);
+HWY_EXPORT(ScoresDouble);
+HWY_EXPORT(Dot);
+HWY_EXPORT(AddScaled);
+HWY_EXPORT(AddScaledDifference);
+HWY_EXPORT(StepDiagonal);
+
+void scores(const float* weights, std::size_t k, Features x, double* out) {
+  HWY_DYNAMIC_DISPATCH(ScoresFloat)(weights, k, x, out);
+}
+
+void scores(const double* weights, std::size_t k, Features x, double* out) {
+  HWY_DYNAMIC_DISPATCH(ScoresDouble)(weights, k, x, out);
+}
+
+double dot(const double* a, const double* b, std::size_t n) {
+  return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);
+}
+
+void add_scaled(double factor, const double* x, double* y, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(AddScaled)(factor, x, y, n);
+}
+
+void add_scaled_difference(double factor, const double* x1, const double* x2, double* y,
+                           std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(AddScaledDifference)(factor, x1, x2, y, n);
+}
+
+void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
+  HWY_DYNAMIC_DISPATCH(StepDiagonal)(step, x, cells, weights);
+}
+
+}  // namespace soba::linalg
+#endif  // HWY_ONCE

@@ -1,0 +1,137 @@
+#include "soba/model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "soba/error.h"
+#include "soba/play.h"
+
+namespace soba {
+namespace {
+
+using ::testing::HasSubstr;
+
+Model sample_model() {
+  Model model = new_model("soba", {{"gamma", "0.3"}}, {3, 2}, 0xFFFFFFFFFFFFFFF0);
+  for (const char* label : {"yes", "no", "it's \"complicated\""}) model.schema.labels.add(label);
+  Block block;
+  for (int i = 0; i < 40; ++i) {
+    const std::vector<Index> index = {0, 1};
+    const std::vector<double> value = {1.0 + i % 3, i % 2 - 0.5};
+    block.append({index, value}, i % 3);
+  }
+  play(block, model, [](const Played&) {});
+  model.pending.push_back({"a", {0, 1}, {1, 2}, 2, 0.25});
+  model.pending.push_back({"b", {}, {}, 0, 1});
+  return model;
+}
+
+std::string refusal(std::string_view bytes) {
+  try {
+    read_model(bytes);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInput);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Model, ComesBackAsItWas) {
+  Model model = sample_model();
+  const std::string bytes = write_model(model);
+  Model back = read_model(bytes);
+  EXPECT_EQ(back.learner_name, "soba");
+  EXPECT_EQ(back.options, model.options);
+  EXPECT_EQ(back.seed, 0xFFFFFFFFFFFFFFF0);
+  EXPECT_EQ(back.tally.rounds, 40);
+  EXPECT_EQ(back.tally.mistakes, model.tally.mistakes);
+  EXPECT_EQ(back.schema.labels.names(), model.schema.labels.names());
+  ASSERT_EQ(back.pending.size(), 2U);
+  EXPECT_EQ(back.pending[0].value, (std::vector<double>{1, 2}));
+  EXPECT_EQ(back.pending[0].probability, 0.25);
+  EXPECT_EQ(write_model(back), bytes);
+}
+
+TEST(Model, EveryTruncationIsRefused) {
+  Model model = sample_model();
+  const std::string bytes = write_model(model);
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    ASSERT_NE(refusal(std::string_view(bytes).substr(0, size)), "accepted") << size;
+  }
+  EXPECT_THAT(refusal(bytes + "x"), HasSubstr("bytes follow its end"));
+  EXPECT_THAT(refusal(std::string_view(bytes).substr(0, bytes.size() - 9)), HasSubstr("truncated"));
+}
+
+TEST(Model, EveryFlippedByteIsRefused) {
+  Model model = sample_model();
+  const std::string bytes = write_model(model);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string bad = bytes;
+    bad[i] = static_cast<char>(bad[i] ^ 0x10);
+    ASSERT_NE(refusal(bad), "accepted") << i;
+  }
+}
+
+TEST(Model, ForeignFilesAndOtherVersionsAreNamed) {
+  EXPECT_THAT(refusal("hello, this is not a model at all, is it"), HasSubstr("not a Soba model"));
+  EXPECT_THAT(refusal(""), HasSubstr("not a Soba model"));
+  Model model = sample_model();
+  std::string bytes = write_model(model);
+  bytes[8] = 99;
+  EXPECT_THAT(refusal(bytes), HasSubstr("version 99"));
+}
+
+class ModelFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = ::testing::TempDir() + "soba_model_test_" +
+            ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+  std::string path_;
+};
+
+TEST_F(ModelFile, SavesAndLoads) {
+  Model model = sample_model();
+  save_model(model, path_);
+  Model back = load_model(path_);
+  EXPECT_EQ(write_model(back), write_model(model));
+}
+
+TEST_F(ModelFile, AnErrorNamesTheFile) {
+  std::ofstream(path_) << "nothing";
+  try {
+    load_model(path_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(path_));
+  }
+  EXPECT_THROW(load_model(path_ + ".none"), Error);
+}
+
+TEST_F(ModelFile, AFailedSaveLeavesTheOldModel) {
+  Model model = sample_model();
+  save_model(model, path_);
+  const std::string before = write_model(model);
+  EXPECT_THROW(save_model(model, path_ + "/no/such/folder"), Error);
+  Model back = load_model(path_);
+  EXPECT_EQ(write_model(back), before);
+}
+
+TEST(Model, TheSummaryListsEveryField) {
+  Model model = sample_model();
+  bool learner = false, weights = false;
+  for (const FieldSummary& row : summarize(write_model(model))) {
+    learner = learner || (row.name == "learner" && row.value == "soba");
+    weights = weights || (row.name == "weights" && row.type == "double[]" && row.count > 6);
+  }
+  EXPECT_TRUE(learner);
+  EXPECT_TRUE(weights);
+}
+
+}  // namespace
+}  // namespace soba

@@ -1,0 +1,32 @@
+import unittest
+
+from program import ProgramTest
+
+
+class Algorithms(ProgramTest):
+    def test_list(self):
+        text = self.ok("algorithms")
+        for words in ("soba", "banditron", "perceptron", "sobadiag", "full information", "bandit"):
+            self.assertIn(words, text)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
+    def test_page_has_every_option(self):
+        for learner in self.json("algorithms"):
+            page = self.ok("algorithms", learner["name"])
+            self.assertIn(learner["reference"].split(",")[0], page)
+            for option in learner["options"]:
+                self.assertIn(f"--{option['name']}\n", page)
+                self.assertIn(f"default {option['default']}", page)
+            for line in page.splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+    def test_an_alias_shows_its_learner(self):
+        self.assertEqual(self.json("algorithms", "sobadiag")["name"], "soba")
+
+    def test_unknown_name(self):
+        self.assertIn("soba", self.fails(2, "algorithms", "sobba"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,5 @@
+#include "fuzz_data.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return soba::fuzz_format("libsvm", data, size);
+}

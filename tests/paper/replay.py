@@ -1,0 +1,601 @@
+#!/usr/bin/env python3
+"""Audits a trace of `soba run` from the data alone.
+
+    replay.py DATA.libsvm TRACE.csv --learner soba --gamma 0.3
+
+Plays the data again with a second implementation, written from the paper (Beygelzimer, Orabona,
+Zhang, "Efficient Online Bandit Multiclass Learning with O~(sqrt T) Regret", ICML 2017, Algorithm 1
+and Appendix A) and not from the program: dense A, solved from scratch, plain Python. The label
+played is the only thing taken from the trace; greedy label, exploration rate, probability,
+correctness, the update decision of line 14 and the sum of n_s m_s are computed again and compared.
+
+What counts as agreement, with |e| the larger of the two numbers compared:
+  gamma         1e-12 |e|; adaptive 1e-6 |e|
+  probability   1e-12 |e|; adaptive: under the trace's gamma, once that one has been accepted
+  margin_sum    1e-6 |e| + 1e-9 of the magnitudes it was summed from; sobadiag 1e-3 |e| + 1e-3
+Near-ties. The program rounds otherwise than this file, so where a decision hangs on less than a
+tolerance (1e-9; sobadiag, which scores in single precision: 1e-5) either side is accepted, the
+trace is followed, and the round is counted. Two scores are near when they differ by less than the
+tolerance times the larger sum_j |w_ij x_j| (w_ij the largest of its history: what has cancelled
+left its rounding error); S + m is near 0 when it is within the tolerance times the magnitudes it
+was summed from. A tie of scores free of rounding (weights never changed, or a Perceptron on whole
+numbers) is no near-tie: the smallest label must win. The rival of line 10 is not in the trace:
+where near-tied rivals fit it equally well, the replay follows each (16 at most) until all but one
+contradict the trace.
+
+Exit status: 0 no mismatch, 1 mismatches, 2 usage, 3 unreadable input. Small data only: a round that
+updates costs (k d)^3 / 6.
+"""
+
+import argparse
+import copy
+import csv
+import math
+import sys
+from operator import mul
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+HEADER = "round,label,greedy,played,probability,gamma,correct,updated,margin_sum".split(",")
+MAX_REPLAYS = 16
+LEARNERS = ("soba", "sobadiag", "banditron", "perceptron")
+
+Features = List[Tuple[int, float]]  # (position, value); positions run from 0 to d - 1
+
+
+class InputError(Exception):
+    """The data or the trace cannot be read."""
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+class Example(NamedTuple):
+    label: str
+    x: Dict[int, float]  # by the file's feature index; 0 is the bias
+
+
+class Row(NamedTuple):
+    """One row of a trace. margin_sum is None where the field is empty."""
+
+    round: int
+    label: str
+    greedy: str
+    played: str
+    probability: float
+    gamma: float
+    correct: bool
+    updated: bool
+    margin_sum: Optional[float]
+
+
+def read_libsvm(path: str) -> List[Example]:
+    examples = []
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            words = line.split("#", 1)[0].split()
+            if not words:
+                continue
+            x: Dict[int, float] = {}
+            for word in words[1:]:
+                index, colon, value = word.partition(":")
+                try:
+                    j, v = int(index), float(value)
+                except ValueError:
+                    raise InputError(f"{path}:{number}: '{word}' is not INDEX:VALUE") from None
+                if not colon or j < 0 or j in x or not math.isfinite(v):
+                    raise InputError(f"{path}:{number}: bad feature '{word}'")
+                x[j] = v
+            examples.append(Example(words[0], x))
+    if not examples:
+        raise InputError(f"{path}: no examples")
+    return examples
+
+
+def prepare(examples: Sequence[Example], scale: str, normalize: str, bias: bool) -> List[Example]:
+    """Scales, then normalises, then adds the bias: feature 0 with value 1."""
+    largest: Dict[int, float] = {}
+    for example in examples:
+        for j, v in example.x.items():
+            largest[j] = max(largest.get(j, 0.0), abs(v))
+    prepared = []
+    for example in examples:
+        x = example.x
+        if scale == "maxabs":
+            x = {j: v / largest[j] for j, v in x.items() if v != 0.0}
+        if normalize == "l2":
+            norm = math.sqrt(math.fsum(v * v for v in x.values()))
+            x = {j: v / norm for j, v in x.items() if v != 0.0}
+        if bias:
+            if 0 in x:
+                raise InputError("the data have a feature 0, which --bias needs")
+            x = {0: 1.0, **x}
+        prepared.append(Example(example.label, x))
+    return prepared
+
+
+def label_order(examples: Sequence[Example], given: Optional[Sequence[str]]) -> List[str]:
+    """The given order; else by number if all labels are numbers, else bytewise."""
+    found = {example.label for example in examples}
+    if given is not None:
+        if len(set(given)) != len(given) or not found <= set(given):
+            raise InputError(f"labels {','.join(given)} do not cover {','.join(sorted(found))}")
+        return list(given)
+    try:
+        return sorted(found, key=lambda text: (float(text), text.encode()))
+    except ValueError:
+        return sorted(found, key=str.encode)
+
+
+def read_trace(path: str) -> List[Row]:
+    bits = {"0": False, "1": True}
+    with open(path, encoding="utf-8", newline="") as file:
+        table = csv.reader(file)
+        if next(table, None) != HEADER:
+            raise InputError(f"{path}:1: expected the header {','.join(HEADER)}")
+        rows = []
+        for f in table:
+            try:
+                if len(f) != len(HEADER):
+                    raise ValueError
+                rows.append(Row(int(f[0]), f[1], f[2], f[3], float(f[4]), float(f[5]), bits[f[6]],
+                                bits[f[7]], float(f[8]) if f[8] else None))
+            except (ValueError, KeyError):
+                raise InputError(f"{path}:{table.line_num}: bad row {','.join(f)}") from None
+    return rows
+
+
+# --- linear algebra ------------------------------------------------------------------------------
+
+
+def dot(a: Sequence[float], b: Sequence[float]) -> float:
+    """The sum of products over the shorter of the two."""
+    return sum(map(mul, a, b))
+
+
+class Cholesky:
+    """A = L L^T for a symmetric positive definite A, of which only the lower triangle is read."""
+
+    def __init__(self, matrix: Sequence[Sequence[float]]):
+        self.rows: List[List[float]] = []
+        for i, a in enumerate(matrix):
+            row: List[float] = []
+            for j, other in enumerate(self.rows):
+                row.append((a[j] - dot(row, other)) / other[j])
+            row.append(math.sqrt(a[i] - dot(row, row)))
+            self.rows.append(row)
+        self.columns = [[row[j] for row in self.rows[j:]] for j in range(len(self.rows))]
+
+    def solve(self, b: Sequence[float]) -> List[float]:
+        y: List[float] = []
+        for i, row in enumerate(self.rows):
+            y.append((b[i] - dot(row, y)) / row[i])
+        n = len(y)
+        x = [0.0] * n
+        for i in range(n - 1, -1, -1):
+            column = self.columns[i]
+            x[i] = (y[i] - dot(column[1:], x[i + 1:])) / column[0]
+        return x
+
+
+# --- learners ------------------------------------------------------------------------------------
+
+
+class Decision(NamedTuple):
+    """What happened in a round before learning; labels by their place in the order."""
+
+    x: Features
+    truth: int
+    greedy: int
+    played: int
+    p: float  # of the label played
+    scores: List[float]
+    sizes: List[float]  # what the rounding error of a score is relative to
+
+
+class Outcome(NamedTuple):
+    """One admissible result of learning from a round."""
+
+    updated: bool
+    margin_sum: Optional[float] = None
+    margin_size: float = 0.0  # the magnitudes margin_sum was summed from
+    rival: int = -1
+
+
+def contenders(scores: Sequence[float], sizes: Sequence[float], labels: Sequence[int],
+               tolerance: float) -> List[int]:
+    """The argmax over labels (ties: the smallest), then every label that is near-tied with it."""
+    best = max(labels, key=lambda i: (scores[i], -i))
+    near = []
+    for i in labels:
+        size = max(sizes[i], sizes[best])
+        if i != best and size > 0.0 and scores[best] - scores[i] <= tolerance * size:
+            near.append(i)
+    return [best] + near
+
+
+class Learner:
+    """A linear classifier. outcomes() says what may follow from a round, commit() makes it so."""
+
+    tolerance = 1e-9
+    bandit = True
+    leverage = 0.0  # n_t z_t^T A_t^-1 z_t of the last round
+
+    def __init__(self, k: int, d: int):
+        self.k, self.d = k, d
+        self.weights = [[0.0] * d for _ in range(k)]
+        self.peaks = [[0.0] * d for _ in range(k)]  # the largest |w_ij| so far
+
+    def scores(self, x: Features) -> Tuple[List[float], List[float]]:
+        scores = [math.fsum(w[j] * v for j, v in x) for w in self.weights]
+        return scores, [math.fsum(w[j] * abs(v) for j, v in x) for w in self.peaks]
+
+    def set_weight(self, label: int, j: int, w: float) -> None:
+        self.weights[label][j] = w
+        self.peaks[label][j] = max(self.peaks[label][j], abs(w))
+
+    def add(self, label: int, factor: float, x: Features) -> None:
+        for j, v in x:
+            self.set_weight(label, j, self.weights[label][j] + factor * v)
+
+    def outcomes(self, decision: Decision) -> List[Outcome]:
+        raise NotImplementedError
+
+    def commit(self, decision: Decision, outcome: Outcome) -> None:
+        raise NotImplementedError
+
+    def same_margin_sum(self, outcome: Outcome, found: Optional[float]) -> bool:
+        return found is None
+
+
+class Perceptron(Learner):
+    """Full information: a mistake adds x to the true label and takes it from the greedy one."""
+
+    bandit = False
+
+    def scores(self, x: Features) -> Tuple[List[float], List[float]]:
+        scores, sizes = super().scores(x)
+        exact = all((w[j] * v).is_integer() for w in self.weights for j, v in x)
+        return scores, [0.0] * self.k if exact and max(sizes) < 2.0**53 else sizes
+
+    def outcomes(self, decision: Decision) -> List[Outcome]:
+        return [Outcome(decision.greedy != decision.truth)]
+
+    def commit(self, decision: Decision, outcome: Outcome) -> None:
+        if outcome.updated:
+            self.add(decision.truth, 1.0, decision.x)
+            self.add(decision.greedy, -1.0, decision.x)
+
+
+class Banditron(Learner):
+    """Kakade, Shalev-Shwartz, Tewari 2008: W changes in every round, but for the right guess that
+    was certain, whose two halves cancel."""
+
+    def outcomes(self, decision: Decision) -> List[Outcome]:
+        return [Outcome(not (decision.played == decision.truth and decision.p == 1.0))]
+
+    def commit(self, decision: Decision, outcome: Outcome) -> None:
+        self.add(decision.greedy, -1.0, decision.x)
+        if decision.played == decision.truth:
+            self.add(decision.played, 1.0 / decision.p, decision.x)
+
+
+class Soba(Learner):
+    """Algorithm 1, line by line, with vectors of length k d (class after class)."""
+
+    def __init__(self, k: int, d: int, a: float):
+        super().__init__(k, d)
+        n = k * d
+        self.margin_sum = 0.0
+        self.margin_size = 0.0
+        self.theta = [0.0] * n
+        self.init_matrix(n, a)
+
+    def init_matrix(self, n: int, a: float) -> None:
+        self.matrix = [[a if i == j else 0.0 for j in range(n)] for i in range(n)]
+        self.factor = Cholesky(self.matrix)
+
+    def solve(self, b: Sequence[float]) -> List[float]:
+        """A^-1 b."""
+        return self.factor.solve(b)
+
+    def add_outer(self, z: Sequence[float]) -> None:
+        """A += z z^T."""
+        for i, zi in enumerate(z):
+            if zi != 0.0:
+                row = self.matrix[i]
+                for j, zj in enumerate(z):
+                    row[j] += zi * zj
+        self.factor = Cholesky(self.matrix)
+
+    def gradient(self, decision: Decision, rival: int) -> List[float]:
+        """g_t = (e_rival - e_truth) (x) x / p (line 11)."""
+        g = [0.0] * (self.k * self.d)
+        for j, v in decision.x:
+            g[rival * self.d + j] = v / decision.p
+            g[decision.truth * self.d + j] = -v / decision.p
+        return g
+
+    def outcomes(self, decision: Decision) -> List[Outcome]:
+        if decision.played != decision.truth:  # line 9
+            return [Outcome(False, self.margin_sum, self.margin_size)]
+        others = [i for i in range(self.k) if i != decision.truth]
+        result = []
+        for rival in contenders(decision.scores, decision.sizes, others, self.tolerance):  # line 10
+            result += self.outcomes_against(decision, rival)
+        return result
+
+    def outcomes_against(self, decision: Decision, rival: int) -> List[Outcome]:
+        p, truth = decision.p, decision.truth
+        g = self.gradient(decision, rival)
+        z = [math.sqrt(p) * v for v in g]  # line 12
+        w_g = (decision.scores[rival] - decision.scores[truth]) / p  # <W, g>
+        w_z = math.sqrt(p) * w_g
+        denominator = 1.0 + dot(z, self.solve(z))
+        m = (w_z * w_z + 2.0 * w_g) / denominator  # line 13
+        total = self.margin_sum + m
+        size_g = (decision.sizes[rival] + decision.sizes[truth]) / p
+        size = self.margin_size + 2.0 * (1.0 + abs(w_g) * p) * size_g / denominator
+        update = Outcome(True, total, size, rival)
+        keep = Outcome(False, self.margin_sum, self.margin_size)
+        if abs(total) <= self.tolerance * size and size > 0.0:
+            return [update, keep] if total >= 0.0 else [keep, update]
+        return [update] if total >= 0.0 else [keep]  # line 14
+
+    def commit(self, decision: Decision, outcome: Outcome) -> None:
+        self.leverage = 0.0
+        if not outcome.updated:
+            return
+        self.margin_sum, self.margin_size = outcome.margin_sum, outcome.margin_size
+        g = self.gradient(decision, outcome.rival)
+        z = [math.sqrt(decision.p) * v for v in g]
+        q = dot(z, self.solve(z))
+        self.add_outer(z)  # line 18
+        self.theta = [t - v for t, v in zip(self.theta, g)]  # line 19
+        w = self.solve(self.theta)  # line 20
+        for index, value in enumerate(w):
+            self.set_weight(index // self.d, index % self.d, value)
+        self.leverage = self.leverage_of(z, q)
+
+    def leverage_of(self, z: List[float], q: float) -> float:
+        """z^T A_t^-1 z, given q = z^T A_{t-1}^-1 z."""
+        return dot(z, self.solve(z))
+
+    def same_margin_sum(self, outcome: Outcome, found: Optional[float]) -> bool:
+        return found is not None and close(outcome.margin_sum, found, 1e-6,
+                                           1e-9 * outcome.margin_size)
+
+
+class SobaDiagonal(Soba):
+    """Algorithm 1 with a diagonal A: z z^T contributes its diagonal only."""
+
+    tolerance = 1e-5
+
+    def leverage_of(self, z: List[float], q: float) -> float:
+        """q/(1+q), which is z^T A_t^-1 z for an exact A and, unlike it, at most 1 for a diagonal one:
+        the appendix's lemma needs a bounded sequence."""
+        return q / (1.0 + q)
+
+    def init_matrix(self, n: int, a: float) -> None:
+        self.diagonal = [a] * n
+
+    def solve(self, b: Sequence[float]) -> List[float]:
+        return [v / a for v, a in zip(b, self.diagonal)]
+
+    def add_outer(self, z: Sequence[float]) -> None:
+        self.diagonal = [a + v * v for a, v in zip(self.diagonal, z)]
+
+    def same_margin_sum(self, outcome: Outcome, found: Optional[float]) -> bool:
+        return found is not None and close(outcome.margin_sum, found, 1e-3, 1e-3)
+
+
+# --- the audit -----------------------------------------------------------------------------------
+
+
+class Settings(NamedTuple):
+    learner: str
+    gamma: Optional[float]  # None: adaptive (Appendix A)
+    a: float = 1.0
+    gamma_scale: float = 1.0
+
+
+class Mismatch(NamedTuple):
+    round: int
+    field: str
+    expected: object
+    found: object
+
+    def __str__(self) -> str:
+        def text(value: object) -> str:
+            if isinstance(value, bool):
+                return str(int(value))
+            return "(empty)" if value is None else str(value)
+
+        return (f"round {self.round}: {self.field}: "
+                f"expected {text(self.expected)}, found {text(self.found)}")
+
+
+class Report(NamedTuple):
+    rounds: int
+    near_ties: int
+    updates: int
+    mismatches: List[Mismatch]
+
+
+def close(expected: float, found: float, relative: float, absolute: float = 0.0) -> bool:
+    """False if found is not a finite number."""
+    return (math.isfinite(found) and
+            abs(expected - found) <= relative * max(abs(expected), abs(found)) + absolute)
+
+
+def make_learner(settings: Settings, k: int, d: int) -> Learner:
+    if settings.learner == "soba":
+        return Soba(k, d, settings.a)
+    if settings.learner == "sobadiag":
+        return SobaDiagonal(k, d, settings.a)
+    return Banditron(k, d) if settings.learner == "banditron" else Perceptron(k, d)
+
+
+class Replay:
+    """One run of the learner along the trace, with what it found."""
+
+    def __init__(self, learner: Learner, labels: Sequence[str], settings: Settings):
+        self.learner = learner
+        self.labels = labels
+        self.settings = settings
+        self.leverages = 0.0  # the sum of n_s z_s^T A_s^-1 z_s
+        self.near_ties = 0
+        self.updates = 0
+        self.mismatches: List[Mismatch] = []
+
+    def step(self, t: int, label: str, x: Features, row: Row) -> List["Replay"]:
+        """Plays round t. Returns several replays where the trace leaves the outcome open."""
+        self.check(t, "round", row.round, t)
+        self.check(t, "label", row.label, label)
+        decision, near = self.decide(t, label, x, row)
+        self.check(t, "correct", row.correct, decision.played == decision.truth)
+
+        learner = self.learner
+        outcomes = list(dict.fromkeys(learner.outcomes(decision)))
+        self.near_ties += near or len(outcomes) > 1
+        fitting = [o for o in outcomes
+                   if o.updated == row.updated and learner.same_margin_sum(o, row.margin_sum)]
+        chosen = fitting or outcomes[:1]
+        replays = [self] + [copy.deepcopy(self) for _ in chosen[1:]]
+        for replay, outcome in zip(replays, chosen):
+            replay.check(t, "updated", row.updated, outcome.updated)
+            replay.check(t, "margin_sum", row.margin_sum, outcome.margin_sum,
+                         learner.same_margin_sum(outcome, row.margin_sum))
+            replay.learner.commit(decision, outcome)
+            replay.leverages += replay.learner.leverage
+            replay.updates += outcome.updated
+        return replays
+
+    def decide(self, t: int, label: str, x: Features, row: Row) -> Tuple[Decision, bool]:
+        """The decision, and whether the greedy label is near-tied."""
+        k = len(self.labels)
+        scores, sizes = self.learner.scores(x)
+        candidates = contenders(scores, sizes, range(k), self.learner.tolerance)
+        greedy = candidates[0]
+        for i in candidates:
+            if self.labels[i] == row.greedy:
+                greedy = i
+        self.check(t, "greedy", row.greedy, self.labels[greedy])
+
+        gamma, relative = self.exploration(t)
+        gamma_agrees = close(gamma, row.gamma, relative)
+        self.check(t, "gamma", row.gamma, gamma, gamma_agrees)
+        played = self.labels.index(row.played)
+
+        def probability(rate: float) -> float:
+            return (1.0 - rate) * (played == greedy) + rate / k
+
+        p = probability(gamma)
+        reported = probability(row.gamma) if gamma_agrees else p
+        self.check(t, "probability", row.probability, reported,
+                   close(reported, row.probability, 1e-12))
+        if p <= 0.0:
+            self.check(t, "played", row.played, self.labels[greedy])
+            played, p = greedy, 1.0
+        truth = self.labels.index(label)
+        return Decision(x, truth, greedy, played, p, scores, sizes), len(candidates) > 1
+
+    def exploration(self, t: int) -> Tuple[float, float]:
+        """The exploration rate of round t and the relative error allowed in it."""
+        if not self.learner.bandit:
+            return 0.0, 0.0
+        if self.settings.gamma is not None:
+            return self.settings.gamma, 1e-12
+        rate = self.settings.gamma_scale * math.sqrt(len(self.labels) * (1.0 + self.leverages) / t)
+        return min(1.0, rate), 1e-6
+
+    def check(self, t: int, field: str, found: object, expected: object,
+              agrees: Optional[bool] = None) -> None:
+        if not (expected == found if agrees is None else agrees):
+            self.mismatches.append(Mismatch(t, field, expected, found))
+
+
+def audit(examples: Sequence[Example], labels: Sequence[str], trace: Sequence[Row],
+          settings: Settings) -> Report:
+    """Requires: prepared examples; labels in their order, all those of the examples among them."""
+    for row in trace:
+        if row.played not in labels:
+            raise InputError(f"round {row.round}: played '{row.played}', which is not a label")
+    position: Dict[int, int] = {}
+    for example in examples:
+        for j in example.x:
+            position.setdefault(j, len(position))
+    replays = [Replay(make_learner(settings, len(labels), len(position)), labels, settings)]
+    for t, (example, row) in enumerate(zip(examples, trace), 1):
+        x = [(position[j], v) for j, v in example.x.items()]
+        after = [new for old in replays for new in old.step(t, example.label, x, row)]
+        fewest = min(len(replay.mismatches) for replay in after)
+        replays = [replay for replay in after if len(replay.mismatches) == fewest][:MAX_REPLAYS]
+
+    best = replays[0]
+    rounds = min(len(examples), len(trace))
+    if len(examples) != len(trace):
+        best.check(rounds + 1, "round", f"{len(trace)} rounds", f"{len(examples)} rounds")
+    return Report(rounds, best.near_ties, best.updates, best.mismatches)
+
+
+def audit_files(data: str, trace: str, settings: Settings, labels: Optional[Sequence[str]] = None,
+                scale: str = "none", normalize: str = "none", bias: bool = False) -> Report:
+    try:
+        raw = read_libsvm(data)
+        examples = prepare(raw, scale, normalize, bias)
+        return audit(examples, label_order(raw, labels), read_trace(trace), settings)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(str(error)) from error
+
+
+def parse_arguments(argv: Optional[Sequence[str]]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", metavar="DATA.libsvm")
+    parser.add_argument("trace", metavar="TRACE.csv")
+    parser.add_argument("--learner", choices=LEARNERS, required=True)
+    parser.add_argument("--gamma", help="exploration rate, 0 to 1, or 'adaptive' (soba, sobadiag)")
+    parser.add_argument("--a", type=float, default=1.0, help="A_0 = a I (default 1)")
+    parser.add_argument("--gamma-scale", type=float, default=1.0,
+                        help="factor of the adaptive rate (default 1, the paper's)")
+    parser.add_argument("--labels", help="the labels in their order, separated by commas")
+    parser.add_argument("--scale", choices=("none", "maxabs"), default="none")
+    parser.add_argument("--normalize", choices=("none", "l2"), default="none")
+    parser.add_argument("--bias", action="store_true", help="add feature 0 with value 1")
+    options = parser.parse_args(argv)
+    adaptive = options.gamma == "adaptive"
+    if options.learner == "perceptron":
+        options.gamma = 0.0
+    elif options.gamma is None:
+        parser.error("--gamma is needed")
+    elif adaptive and options.learner == "banditron":
+        parser.error("--gamma adaptive is for soba and sobadiag")
+    else:
+        try:
+            options.gamma = None if adaptive else float(options.gamma)
+        except ValueError:
+            parser.error(f"--gamma: '{options.gamma}' is neither a number nor 'adaptive'")
+    if options.gamma is not None and not 0.0 <= options.gamma <= 1.0:
+        parser.error("--gamma must be from 0 to 1")
+    if not options.a > 0.0:
+        parser.error("--a must be positive")
+    return options
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    o = parse_arguments(argv)
+    settings = Settings(o.learner, o.gamma, o.a, o.gamma_scale)
+    labels = None if o.labels is None else o.labels.split(",")
+    try:
+        report = audit_files(o.data, o.trace, settings, labels, o.scale, o.normalize, o.bias)
+    except InputError as error:
+        print(f"replay: {error}", file=sys.stderr)
+        return 3
+    for mismatch in report.mismatches:
+        print(mismatch)
+    print(f"{report.rounds} rounds checked, {report.updates} updates, "
+          f"{report.near_ties} near-ties, {len(report.mismatches)} mismatches")
+    return 1 if report.mismatches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

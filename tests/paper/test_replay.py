@@ -1,0 +1,297 @@
+"""Audits traces of the program named by the environment variable SOBA with replay.py.
+
+Random small data, every learner replay.py knows, fixed and adaptive exploration, every preparation
+of the data; no mismatch is allowed. The audit itself is tested against a trace worked by hand and
+against traces altered in one field.
+"""
+
+import csv
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+import replay
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def setUpModule():
+    if not os.environ.get("SOBA"):
+        raise RuntimeError("set the environment variable SOBA to the program to test")
+
+
+def write_data(path, *, seed, labels, features, rounds=400, density=1.0, noise=0.1, whole=False):
+    """Points of a random linear classifier; a fraction `noise` of the labels is drawn at random.
+    Sparse data contain rows without any feature."""
+    rng = random.Random(seed)
+    truth = [[rng.gauss(0.0, 1.0) for _ in range(features)] for _ in labels]
+    with open(path, "w", encoding="utf-8") as file:
+        for t in range(rounds):
+            x = {j: float(rng.randint(-2, 2)) if whole else round(rng.gauss(0.0, 1.5), 6)
+                 for j in range(features) if rng.random() < density}
+            if density < 1.0 and t % 50 == 25:
+                x = {}
+            scores = [sum(w[j] * v for j, v in x.items()) for w in truth]
+            y = labels[scores.index(max(scores))]
+            if t < len(labels):  # every label occurs
+                y = labels[t]
+            elif rng.random() < noise:
+                y = rng.choice(labels)
+            file.write(" ".join([y] + [f"{j + 1}:{v:.6g}" for j, v in x.items()]) + "\n")
+
+
+DATA = {
+    # in numerical order 2, 10, 30, in bytewise order 10, 2, 30
+    "dense": dict(seed=1, labels=["10", "2", "30"], features=8),
+    "sparse": dict(seed=2, labels=["10", "2", "30"], features=8, density=0.4),
+    "small": dict(seed=3, labels=["3", "-1", "2.5"], features=4, noise=0.2),
+    "words": dict(seed=4, labels=["b", "a", "B", "ab", "c"], features=5, density=0.7),
+    "counts": dict(seed=5, labels=["1", "2", "3"], features=6, density=0.6, whole=True),
+    "binary": dict(seed=6, labels=["-1", "+1"], features=6, noise=0.15),
+}
+
+
+class Scratch(unittest.TestCase):
+    """A directory with the data sets."""
+
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.directory = directory.name
+        for name, shape in DATA.items():
+            write_data(cls.data(name), **shape)
+
+    @classmethod
+    def data(cls, name):
+        return os.path.join(cls.directory, name + ".libsvm")
+
+    def run_soba(self, data, *options):
+        """The path of the trace."""
+        trace = os.path.join(self.directory, "trace.csv")
+        if os.path.exists(trace):
+            os.remove(trace)
+        command = [os.environ["SOBA"], "run", self.data(data), *options]
+        command += ["--trace", trace, "--quiet"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+        return trace
+
+
+class ProgramAgreesWithPaper(Scratch):
+    def check(self, data, learner, gamma=None, *, a=None, gamma_scale=None, seed=1, labels=None,
+              scale="none", normalize="none", bias=False):
+        options = ["--learner", learner, "--seed", str(seed)]
+        for name, value in (("--gamma", gamma), ("--a", a), ("--gamma-scale", gamma_scale)):
+            if value is not None:
+                options += [name, str(value)]
+        if labels is not None:
+            options += ["--labels", ",".join(labels)]
+        options += ["--scale", scale, "--normalize", normalize] + ["--bias"] * bias
+        with self.subTest(data=data, options=" ".join(options)):
+            trace = self.run_soba(data, *options)
+            settings = replay.Settings(learner, None if gamma == "adaptive" else gamma or 0.0,
+                                       a or 1.0, gamma_scale or 1.0)
+            report = replay.audit_files(self.data(data), trace, settings, labels, scale, normalize,
+                                        bias)
+            first = "\n".join(map(str, report.mismatches[:10]))
+            self.assertEqual(len(report.mismatches), 0, f"first of the mismatches:\n{first}")
+            self.assertEqual(report.rounds, 400)
+            self.assertLess(report.near_ties, 40, "near-ties leave too little to check")
+            return report
+
+    def check_preparations(self, learner, *gammas):
+        for gamma in gammas:
+            for seed, data in enumerate(DATA, 1):
+                self.check(data, learner, gamma, seed=seed)
+            self.check("small", learner, gamma, bias=True)
+            self.check("dense", learner, gamma, normalize="l2", seed=2)
+            self.check("sparse", learner, gamma, normalize="l2", bias=True, seed=3)
+            self.check("sparse", learner, gamma, scale="maxabs", seed=4)
+            self.check("counts", learner, gamma, scale="maxabs", normalize="l2", bias=True, seed=5)
+            self.check("dense", learner, gamma, labels=["30", "10", "2"], seed=6)
+            self.check("words", learner, gamma, labels=["z", "c", "b", "a", "ab", "B"], seed=7)
+
+    def test_soba_exact(self):
+        self.check_preparations("soba", 0.3, 0.05)
+
+    def test_soba_exact_regularization(self):
+        for a in (0.1, 25.0):
+            self.check("small", "soba", 0.2, a=a, bias=True)
+            self.check("sparse", "soba", 0.2, a=a)
+
+    def test_soba_exact_with_more_updates_than_weights(self):
+        for data, bias in (("small", False), ("small", True), ("binary", True)):
+            report = self.check(data, "soba", 0.6, bias=bias)
+            weights = len(DATA[data]["labels"]) * (DATA[data]["features"] + bias)
+            self.assertGreater(report.updates, 2 * weights)
+
+    def test_soba_exact_adaptive(self):
+        for scale in (1, 0.1):
+            for seed, data in enumerate(DATA, 1):
+                self.check(data, "soba", "adaptive", gamma_scale=scale, seed=seed)
+            self.check("small", "soba", "adaptive", gamma_scale=scale, bias=True)
+            self.check("small", "sobadiag", "adaptive", gamma_scale=scale)
+            self.check("dense", "soba", "adaptive", gamma_scale=scale, normalize="l2", bias=True)
+
+    def test_soba_extreme_exploration(self):
+        for gamma in (0.0, 1.0):
+            self.check("small", "soba", gamma)
+            self.check("dense", "sobadiag", gamma)
+            self.check("sparse", "banditron", gamma)
+
+    def test_sobadiag(self):
+        self.check_preparations("sobadiag", 0.3, 0.05)
+
+    def test_banditron(self):
+        self.check_preparations("banditron", 0.3, 0.05)
+
+    def test_perceptron(self):
+        self.check_preparations("perceptron", None)
+
+
+class AuditCanFail(Scratch):
+    def report_of_altered(self, learner, field, alter, choose=lambda row: True):
+        """Alters a field of the last chosen row before round 301; returns its round, the audit."""
+        gamma = [] if learner == "perceptron" else ["--gamma", "0.3"]
+        trace = self.run_soba("small", "--learner", learner, *gamma, "--seed", "8")
+        with open(trace, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        row = [row for row in rows[:300] if choose(row)][-1]
+        number, before = int(row["round"]), row[field]
+        row[field] = alter(row)
+        self.assertNotEqual(row[field], before)
+        with open(trace, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, replay.HEADER, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        settings = replay.Settings(learner, 0.3)
+        return number, replay.audit_files(self.data("small"), trace, settings)
+
+    def assert_reported(self, learner, field, alter, choose=lambda row: True):
+        with self.subTest(learner=learner, field=field):
+            number, report = self.report_of_altered(learner, field, alter, choose)
+            self.assertEqual([(m.round, m.field) for m in report.mismatches], [(number, field)])
+
+    def test_every_field(self):
+        def other_label(row):
+            return "3" if row["greedy"] != "3" else "2.5"
+
+        def other_bit(field):
+            return lambda row: "10"[int(row[field])]
+
+        for learner in ("soba", "sobadiag", "banditron"):
+            self.assert_reported(learner, "greedy", other_label)
+            self.assert_reported(learner, "probability",
+                                 lambda row: repr(float(row["probability"]) * (1 + 1e-11)))
+            self.assert_reported(learner, "gamma", lambda row: "0.30000000001")
+            self.assert_reported(learner, "correct", other_bit("correct"))
+            self.assert_reported(learner, "updated", other_bit("updated"))
+            self.assert_reported(learner, "round", lambda row: "301")
+            self.assert_reported(learner, "label",
+                                 lambda row: "3" if row["label"] != "3" else "2.5")
+        for learner, factor in (("soba", 1 + 1e-5), ("sobadiag", 1.01)):
+            self.assert_reported(learner, "margin_sum",
+                                 lambda row: repr(float(row["margin_sum"]) * factor),
+                                 lambda row: float(row["margin_sum"]) > 1.0)
+            self.assert_reported(learner, "margin_sum", lambda row: "")
+        self.assert_reported("banditron", "margin_sum", lambda row: "0")
+        self.assert_reported("perceptron", "greedy", other_label)
+        self.assert_reported("perceptron", "updated", other_bit("updated"))
+        self.assert_reported("perceptron", "probability", lambda row: "0.99")
+
+    def test_update_decision_both_ways(self):
+        for learner in ("soba", "sobadiag"):
+            for before, after in ("10", "01"):
+                self.assert_reported(learner, "updated", lambda row: after,
+                                     lambda row: row["updated"] == before)
+
+    def test_wrong_settings(self):
+        trace = self.run_soba("small", "--learner", "soba", "--gamma", "0.3")
+        wrong = [(replay.Settings("sobadiag", 0.3), {}), (replay.Settings("soba", 0.3, a=1.01), {}),
+                 (replay.Settings("soba", 0.3), dict(bias=True)),
+                 (replay.Settings("soba", 0.3), dict(normalize="l2")),
+                 (replay.Settings("soba", 0.3), dict(labels=["3", "2.5", "-1"])),
+                 (replay.Settings("soba", None), {})]
+        for settings, preparation in wrong:
+            with self.subTest(settings=settings, preparation=preparation):
+                report = replay.audit_files(self.data("small"), trace, settings, **preparation)
+                self.assertTrue(report.mismatches)
+
+    def test_exit_status(self):
+        def status(data, trace):
+            command = [sys.executable, os.path.join(HERE, "replay.py"), data, trace, "--learner",
+                       "banditron", "--gamma", "0.3"]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            return done.returncode, done.stdout
+
+        data = self.data("small")
+        trace = self.run_soba("small", "--learner", "banditron", "--gamma", "0.3")
+        code, output = status(data, trace)
+        self.assertEqual(code, 0, output)
+        self.assertIn("400 rounds checked", output)
+        with open(trace, encoding="utf-8") as file:
+            lines = file.readlines()
+        with open(trace, "w", encoding="utf-8") as file:
+            file.writelines(lines[:-1])
+        code, output = status(data, trace)
+        self.assertEqual(code, 1)
+        self.assertIn("round 400: round: expected 400 rounds, found 399 rounds", output)
+        with open(trace, "a", encoding="utf-8") as file:
+            file.write("400,3\n")
+        self.assertEqual(status(data, trace)[0], 3)
+        self.assertEqual(status(data, data)[0], 3)
+        self.assertEqual(status(trace, trace)[0], 3)
+        self.assertEqual(status(os.path.join(self.directory, "absent"), trace)[0], 3)
+
+
+class HandWorkedRounds(unittest.TestCase):
+    """k = 2, x = 1 always, gamma = 1/2, a = 1. With v = e_rival - e_truth, A stays I + c v v^T."""
+
+    def test_soba(self):
+        examples = [replay.Example(y, {1: 1.0}) for y in ("b", "b", "a", "a")]
+        # Round 1 explores (p = 1/4): W = 0, m = 0; A = I + 4 v v^T has A v = 9 v, W = (-4/9, 4/9).
+        # Round 2, p = 3/4: margin 8/9, z^T A^-1 z = 8/27, m = (64/81 - 16/9) / (35/36) < 0.
+        # Round 3 explores, p = 1/4: margin -8/9, z^T A^-1 z = 8/9, m = (64/81 + 16/9) / (17/36);
+        #   A v = 17 v, theta = 0, W = 0.
+        # Round 4: a tie goes to a, p = 3/4, m = 0.
+        m = Fraction(64 + 144, 81) / Fraction(17, 36)
+        sums = [0.0, 0.0, float(m), float(m)]
+        rows = [replay.Row(t, examples[t - 1].label, *rest, sums[t - 1]) for t, *rest in (
+            (1, "a", "b", 0.25, 0.5, True, True),
+            (2, "b", "b", 0.75, 0.5, True, False),
+            (3, "b", "a", 0.25, 0.5, True, True),
+            (4, "a", "a", 0.75, 0.5, True, True))]
+        report = replay.audit(examples, ["a", "b"], rows, replay.Settings("soba", 0.5))
+        self.assertEqual(report.mismatches, [])
+        self.assertEqual(report.updates, 3)
+
+    def test_sobadiag(self):
+        examples = [replay.Example(y, {1: 1.0}) for y in ("b", "a")]
+        # Round 1: theta = (-4, 4), A = (5, 5), W = (-4/5, 4/5).
+        # Round 2, p = 1/4: margin -8/5, z^T A^-1 z = 8/5, m = (64/25 + 16/5) / (1/4 * 13/5).
+        rows = [replay.Row(1, "b", "a", "b", 0.25, 0.5, True, True, 0.0),
+                replay.Row(2, "a", "b", "a", 0.25, 0.5, True, True, 144 / 25 / (13 / 20))]
+        report = replay.audit(examples, ["a", "b"], rows, replay.Settings("sobadiag", 0.5))
+        self.assertEqual(report.mismatches, [])
+        self.assertEqual(report.near_ties, 0)
+
+    def test_adaptive_rate(self):
+        examples = [replay.Example(y, {1: 1.0}) for y in ("b", "a")]
+        # Round 1 explores with p = gamma / 2: A v = (1 + 2 / p) v, so z^T A_1^-1 z = 2 / (2 + p).
+        # Round 2 guesses wrong with gamma = scale * sqrt(2 (1 + 2 / (2 + p)) / 2), at most 1.
+        for scale in (1.0, 0.5):
+            first = min(1.0, scale * 2.0**0.5)
+            rates = [first, min(1.0, scale * (1.0 + 2.0 / (2.0 + first / 2.0))**0.5)]
+            rows = [replay.Row(1, "b", "a", "b", rates[0] / 2, rates[0], True, True, 0.0),
+                    replay.Row(2, "a", "b", "b", 1 - rates[1] / 2, rates[1], False, False, 0.0)]
+            settings = replay.Settings("soba", None, gamma_scale=scale)
+            self.assertEqual(replay.audit(examples, ["a", "b"], rows, settings).mismatches, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,40 @@
+// Every learner in every form that its options make worth a test of its own. A new learner is added
+// by nothing but its line in the registry; a line here only for further forms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "soba/registry.h"
+
+namespace soba::testing {
+
+struct Form {
+  std::string learner;
+  OptionValues options;
+};
+
+inline std::vector<Form> every_form() {
+  std::vector<Form> forms;
+  for (const LearnerInfo& info : learners()) forms.push_back({info.name, {}});
+  for (const LearnerAlias& alias : learner_aliases()) forms.push_back({alias.name, {}});
+  forms.push_back({"soba", {{"gamma", "0.2"}}});
+  forms.push_back({"soba", {{"gamma", "theory"}, {"horizon", "1000"}}});
+  forms.push_back({"soba", {{"gamma", "adaptive"}, {"gamma-scale", "1"}, {"a", "0.1"}}});
+  forms.push_back({"sobadiag", {{"gamma", "0.2"}}});
+  forms.push_back({"sobadiag", {{"gamma", "adaptive"}, {"gamma-scale", "1"}}});
+  forms.push_back({"banditron", {{"gamma", "0"}}});
+  return forms;
+}
+
+// A name that gtest accepts.
+inline std::string form_name(const Form& form) {
+  std::string name = form.learner;
+  for (const auto& [option, value] : form.options) name += "_" + option + "_" + value;
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  }
+  return name;
+}
+
+}  // namespace soba::testing
