@@ -58,7 +58,6 @@ void DualForm::step(const PairVector& v, double w, double quad, double along,
   const double root = std::sqrt(w);
   // The new row of L, before solved_ is used up: Lᵢ = √w·L⁻¹Zᵀv, and the rest of the pivot a +
   // w‖v‖².
-  factor_.reserve(factor_.size() + updates + 1);
   for (std::size_t i = 0; i < updates; ++i) factor_.push_back(root * solved_[i]);
   factor_.push_back(std::sqrt(a_ * (1 + w * quad)));
 
