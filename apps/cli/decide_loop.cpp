@@ -19,24 +19,25 @@ using simdjson::dom::element_type;
   throw Error(ErrorKind::kInput, fmt::format("<stdin>:{}:{}: {}", number, place + 1, message));
 }
 
-// An id, as the caller wrote it and as the text under which the decision waits.
-bool read_id(element value, Json& written, std::string& id) {
+// The text under which a decision waits: that of a text, or of a whole number.
+bool read_id(element value, std::string& id) {
   std::string_view text;
-  std::int64_t integer = 0;
-  std::uint64_t large = 0;
   if (value.get(text) == simdjson::SUCCESS) {
     id = text;
-    written = id;
-  } else if (value.type() == element_type::INT64 && value.get(integer) == simdjson::SUCCESS) {
-    id = std::to_string(integer);
-    written = integer;
-  } else if (value.type() == element_type::UINT64 && value.get(large) == simdjson::SUCCESS) {
-    id = std::to_string(large);
-    written = large;
-  } else {
-    return false;
+    return true;
   }
-  return true;
+  const bool whole = value.type() == element_type::INT64 || value.type() == element_type::UINT64;
+  if (whole) id = simdjson::minify(value);
+  return whole;
+}
+
+// An id as the caller wrote it.
+Json written(element id) {
+  std::int64_t integer = 0;
+  std::uint64_t large = 0;
+  if (id.get(integer) == simdjson::SUCCESS) return integer;
+  if (id.get(large) == simdjson::SUCCESS) return large;
+  return std::string(std::string_view(id));
 }
 
 }  // namespace
@@ -44,8 +45,8 @@ bool read_id(element value, Json& written, std::string& id) {
 // One line, understood. Exactly one of x, correct and forget is there.
 struct DecideLoop::Event {
   std::int64_t number = 0;
-  Json written_id;
   std::string id;
+  element written_id;
   std::optional<element> x;
   std::optional<bool> correct;
   bool forget = false;
@@ -81,7 +82,8 @@ DecideLoop::Event DecideLoop::parse(std::string_view line, std::int64_t number) 
                fmt::format("expected {} under \"{}\"", expected, field.key));
     };
     if (field.key == "id") {
-      has_id = read_id(field.value, event.written_id, event.id);
+      event.written_id = field.value;
+      has_id = read_id(field.value, event.id);
       if (!has_id) wrong("a text or a whole number");
     } else if (field.key == "x") {
       event.x = field.value;
@@ -108,7 +110,7 @@ Json DecideLoop::decide(const Event& event, std::string_view line) {
   preparation_.append(row_.features(), kNoLabel, block_);
   const Decider::Decision decision = decider_.decide(event.id, block_.features(0));
   ++counts_.decisions;
-  return {{"id", event.written_id},
+  return {{"id", written(event.written_id)},
           {"label", model_.schema.labels.name(decision.label)},
           {"probability", decision.probability},
           {"greedy", model_.schema.labels.name(decision.greedy)}};
@@ -119,11 +121,11 @@ Json DecideLoop::feedback(const Event& event) {
       event.forget ? decider_.forget(event.id) : decider_.feedback(event.id, *event.correct);
   if (result == Decider::Feedback::kUnknownId) {
     ++counts_.unknown_ids;
-    return {{"id", event.written_id}, {"error", "no decision waits under this id"}};
+    return {{"id", written(event.written_id)}, {"error", "no decision waits under this id"}};
   }
   ++(event.forget ? counts_.forgotten : counts_.answers);
   if (!acknowledge_) return nullptr;
-  return {{"id", event.written_id}, {event.forget ? "forgotten" : "learned", true}};
+  return {{"id", written(event.written_id)}, {event.forget ? "forgotten" : "learned", true}};
 }
 
 std::string DecideLoop::answer(std::string_view line, std::int64_t number) {

@@ -39,7 +39,7 @@ std::string help_text(const CLI::App& command, std::string_view usage) {
     for (const CLI::Option* option : command.get_options()) {
       if (option->get_group() == group) entries += entry(*option);
     }
-    if (!group.empty() && !entries.empty()) out += '\n' + group + ":\n" + entries;
+    if (!group.empty() && !entries.empty()) out.append("\n" + group + ":\n").append(entries);
   }
   return out;
 }

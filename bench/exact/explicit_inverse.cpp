@@ -3,7 +3,6 @@
 #include <chrono>
 
 #include "linalg/class_matrix.h"
-#include "linalg/kernels.h"
 #include "soba/explore.h"
 #include "soba/rng.h"
 
@@ -38,9 +37,12 @@ class ExplicitInverse {
     if (budget_ + m < 0) return true;
     budget_ += m;
     ++updates_;
-    linalg::add_scaled(-(1 - delta) / (p * (1 + q)), u_.data(), weights_.cells().data(), n_);
+    const double step = (1 - delta) / (p * (1 + q));
+    for (std::size_t j = 0; j < n_; ++j) weights_[j] -= step * u_[j];
     for (std::size_t j = 0; j < n_; ++j) {
-      linalg::add_scaled(-u_[j] / (p * (1 + q)), u_.data(), inverse_.data() + j * n_, n_);
+      const double factor = u_[j] / (p * (1 + q));
+      double* column = inverse_.data() + j * n_;
+      for (std::size_t i = 0; i < n_; ++i) column[i] -= factor * u_[i];
     }
     return true;
   }
@@ -50,13 +52,14 @@ class ExplicitInverse {
  private:
   // u = A⁻¹v for v = (e_up − e_down) ⊗ x; returns vᵀu.
   double solve(Features x, Label up, Label down) {
-    std::fill(u_.begin(), u_.end(), 0.0);
     const auto cell = [&](std::size_t i, Label c) {
       return static_cast<std::size_t>(x.feature(i)) * k_ + static_cast<std::size_t>(c);
     };
+    std::fill(u_.begin(), u_.end(), 0.0);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      linalg::add_scaled_difference(x.value[i], inverse_.data() + cell(i, up) * n_,
-                                    inverse_.data() + cell(i, down) * n_, u_.data(), n_);
+      const double* plus = inverse_.data() + cell(i, up) * n_;
+      const double* minus = inverse_.data() + cell(i, down) * n_;
+      for (std::size_t j = 0; j < n_; ++j) u_[j] += x.value[i] * (plus[j] - minus[j]);
     }
     double quad = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {

@@ -10,6 +10,8 @@ namespace soba {
 
 namespace {
 
+constexpr double kRounding = 1e-15;
+
 // (e_up − e_down)·(e_up' − e_down'), one of −2, −1, 0, 1, 2.
 int label_product(Label up, Label down, Label up2, Label down2) {
   return (up == up2) - (up == down2) - (down == up2) + (down == down2);
@@ -48,7 +50,9 @@ double DualForm::quad(const PairVector& v) {
     solved_[i] = (solved_[i] - linalg::dot(row, solved_.data(), i)) / row[i];
     explained += solved_[i] * solved_[i];
   }
-  return std::max(0.0, norm - explained) / a_;
+  // What is left of ‖v‖² is known to a rounding of ‖v‖² itself; less than that would be noise,
+  // which later rows of L would blow up.
+  return std::max(kRounding * norm, norm - explained) / a_;
 }
 
 void DualForm::step(const PairVector& v, double w, double quad, double along,

@@ -44,17 +44,17 @@ double ExactCovariance::dual_cost(Features x) const {
 }
 
 double ExactCovariance::primal_solve_cost(Features x) const {
-  const auto n = static_cast<double>(weights_.cells().size());
-  return n * (2 * static_cast<double>(x.size()) + PrimalForm::kBlock / 2.0);
+  const double cells = 2 * static_cast<double>(x.size());
+  return cells * (cells + PrimalForm::kBlock / 2.0);
 }
 
-double ExactCovariance::primal_update_cost() const {
-  const auto n = static_cast<double>(weights_.cells().size());
-  return kBlocked * n * n;
+double ExactCovariance::primal_update_cost(Features x) const {
+  const auto n = static_cast<double>(PrimalForm::size(shape()));
+  return n * (2 * static_cast<double>(x.size()) + PrimalForm::kBlock / 2.0) + kBlocked * n * n;
 }
 
 double ExactCovariance::quad(const PairVector& v) {
-  if (dual()) overpaid_ += std::max(0.0, dual_cost(v.x) - primal_solve_cost(v.x));
+  if (dual()) overpaid_ = std::max(0.0, overpaid_ + dual_cost(v.x) - primal_solve_cost(v.x));
   quad_ = std::visit([&](auto& form) { return form.quad(v); }, form_);
   return quad_;
 }
@@ -75,8 +75,8 @@ void ExactCovariance::step(const PairVector& v, double w, double g, double inner
   }
   DualForm& dual = std::get<DualForm>(form_);
   dual.step(v, w, quad_, along, weights_);
-  overpaid_ += std::max(0.0, dual_cost(v.x) - primal_update_cost());
-  const auto n = static_cast<double>(weights_.cells().size());
+  overpaid_ = std::max(0.0, overpaid_ + dual_cost(v.x) - primal_update_cost(v.x));
+  const auto n = static_cast<double>(PrimalForm::size(shape()));
   if (overpaid_ >= kBlocked * n * n * n && primal_fits()) make_primal();
 }
 

@@ -44,7 +44,7 @@ class ExactCovariance {
   // What the next solve and the next update along x cost in either form, in multiply-adds.
   double dual_cost(Features x) const;
   double primal_solve_cost(Features x) const;
-  double primal_update_cost() const;
+  double primal_update_cost(Features x) const;
   // Sees that one more update along v fits into the memory allowed. Requires: quad(v) was called.
   void make_room(const PairVector& v);
 

@@ -1,7 +1,6 @@
 #include "covariance/primal.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 #include "linalg/blas.h"
@@ -10,10 +9,6 @@
 namespace soba {
 
 namespace {
-
-std::size_t coordinates(Shape shape) {
-  return static_cast<std::size_t>(shape.classes) * static_cast<std::size_t>(shape.features);
-}
 
 // Copies an old × old matrix into the corner of a new one that is `diagonal` on the rest.
 std::vector<double> extended(const std::vector<double>& matrix, std::size_t old, std::size_t size,
@@ -34,30 +29,35 @@ PrimalForm::PrimalForm(Shape shape, double a) : shape_(shape), a_(a) {
   inverse_ = extended({}, 0, size(), 1 / a_);
 }
 
-std::size_t PrimalForm::size() const { return coordinates(shape_); }
+std::size_t PrimalForm::size(Shape shape) {
+  return static_cast<std::size_t>(shape.classes) * static_cast<std::size_t>(shape.features);
+}
 
 double PrimalForm::bytes(Shape shape) {
-  const double n = static_cast<double>(shape.classes) * shape.features;
+  const auto n = static_cast<double>(size(shape));
   return 8 * n * (2 * n + kBlock + 1);
 }
 
-void PrimalForm::add(const PairVector& v, double w) {
-  const std::size_t n = size(), k = static_cast<std::size_t>(shape_.classes);
+void PrimalForm::list_cells(const PairVector& v) {
+  cell_.clear();
+  cell_value_.clear();
   for (std::size_t i = 0; i < v.x.size(); ++i) {
-    const std::size_t row = static_cast<std::size_t>(v.x.feature(i)) * k;
-    const std::size_t row_up = row + static_cast<std::size_t>(v.up);
-    const std::size_t row_down = row + static_cast<std::size_t>(v.down);
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double product = w * v.x.value[i] * v.x.value[j];
-      const std::size_t column = static_cast<std::size_t>(v.x.feature(j)) * k;
-      const std::size_t column_up = column + static_cast<std::size_t>(v.up);
-      const std::size_t column_down = column + static_cast<std::size_t>(v.down);
-      matrix_[column_up * n + row_up] += product;
-      matrix_[column_down * n + row_down] += product;
-      // On the diagonal block of a feature, one of the two mixed cells is in the upper triangle; it
-      // is kept as well, and never read.
-      matrix_[column_up * n + row_down] -= product;
-      matrix_[column_down * n + row_up] -= product;
+    const std::size_t row =
+        static_cast<std::size_t>(v.x.feature(i)) * static_cast<std::size_t>(shape_.classes);
+    cell_.push_back(row + static_cast<std::size_t>(v.up));
+    cell_value_.push_back(v.x.value[i]);
+    cell_.push_back(row + static_cast<std::size_t>(v.down));
+    cell_value_.push_back(-v.x.value[i]);
+  }
+}
+
+void PrimalForm::add(const PairVector& v, double w) {
+  list_cells(v);
+  for (std::size_t j = 0; j < cell_.size(); ++j) {
+    double* column = matrix_.data() + cell_[j] * size();
+    const double factor = w * cell_value_[j];
+    for (std::size_t i = 0; i < cell_.size(); ++i) {
+      if (cell_[i] >= cell_[j]) column[cell_[i]] += factor * cell_value_[i];
     }
   }
 }
@@ -85,44 +85,50 @@ void PrimalForm::grow(Index features) {
   inverse_ = extended(inverse_, old, size(), 1 / a_);
 }
 
+double PrimalForm::inner_product(const double* column) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < cell_.size(); ++i) sum += cell_value_[i] * column[cell_[i]];
+  return sum;
+}
+
 double PrimalForm::quad(const PairVector& v) {
-  const std::size_t n = size(), k = static_cast<std::size_t>(shape_.classes);
-  const auto up = [&](std::size_t i) {
-    return static_cast<std::size_t>(v.x.feature(i)) * k + static_cast<std::size_t>(v.up);
-  };
-  const auto down = [&](std::size_t i) {
-    return static_cast<std::size_t>(v.x.feature(i)) * k + static_cast<std::size_t>(v.down);
-  };
-  // u = P·v − V·(Vᵀv)
-  solved_.assign(n, 0.0);
-  for (std::size_t i = 0; i < v.x.size(); ++i) {
-    linalg::add_scaled_difference(v.x.value[i], inverse_.data() + up(i) * n,
-                                  inverse_.data() + down(i) * n, solved_.data(), n);
-  }
-  for (std::size_t column = 0; column < waiting_.size(); column += n) {
-    const double* c = waiting_.data() + column;
-    double inner = 0;
-    for (std::size_t i = 0; i < v.x.size(); ++i) inner += v.x.value[i] * (c[up(i)] - c[down(i)]);
-    linalg::add_scaled(-inner, c, solved_.data(), n);
-  }
+  // vᵀ(P − V·Vᵀ)v = vᵀPv − ‖Vᵀv‖²
+  list_cells(v);
   double quad = 0;
-  for (std::size_t i = 0; i < v.x.size(); ++i) {
-    quad += v.x.value[i] * (solved_[up(i)] - solved_[down(i)]);
+  for (std::size_t j = 0; j < cell_.size(); ++j) {
+    quad += cell_value_[j] * inner_product(inverse_.data() + cell_[j] * size());
+  }
+  for (std::size_t start = 0; start < waiting_.size(); start += size()) {
+    const double inner = inner_product(waiting_.data() + start);
+    quad -= inner * inner;
   }
   return std::max(0.0, quad);
 }
 
+void PrimalForm::solve() {
+  // A⁻¹v = P·v − V·(Vᵀv)
+  column_.clear();
+  factor_ = cell_value_;
+  for (const std::size_t cell : cell_) column_.push_back(inverse_.data() + cell * size());
+  for (std::size_t start = 0; start < waiting_.size(); start += size()) {
+    column_.push_back(waiting_.data() + start);
+    factor_.push_back(-inner_product(column_.back()));
+  }
+  solved_.resize(size());
+  linalg::combine(factor_, column_.data(), solved_.data(), size());
+}
+
 void PrimalForm::step(const PairVector& v, double w, double quad, double along,
                       const std::vector<double>& theta, ClassMatrix<double>& weights) {
-  assert(solved_.size() == size());
-  linalg::add_scaled(along, solved_.data(), weights.cells().data(), size());
   update(v, w, quad);
-  const std::size_t period = std::max<std::size_t>(1024, 8 * size());
+  linalg::add_scaled(along, solved_.data(), weights.cells().data(), size());
+  const std::size_t period = std::max<std::size_t>(1024, 32 * size());
   if (since_refresh_ >= static_cast<std::int64_t>(period)) refresh(theta, weights);
 }
 
 void PrimalForm::update(const PairVector& v, double w, double quad) {
   add(v, w);
+  solve();
   // Sherman–Morrison: A⁻¹ −= w·u·uᵀ/(1 + w·vᵀu)
   const double scale = std::sqrt(w / (1 + w * quad));
   for (const double u : solved_) waiting_.push_back(scale * u);

@@ -5,7 +5,8 @@
 // updates. Rounding is kept from adding up by keeping A, too (an update touches (2·nnz)² of it),
 // from which P and the weights are computed afresh every few n updates.
 //
-// vᵀA⁻¹v costs O(n·(2·nnz + b)); an update O(n²) in the blocked part.
+// vᵀA⁻¹v needs only the cells of P where v is not zero: O(nnz² + b·nnz). An update needs all of
+// A⁻¹v and costs O(n·(nnz + b)), and O(n²) in the blocked part.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace soba {
 class PrimalForm {
  public:
   // Updates that wait before they are applied together.
-  static constexpr std::size_t kBlock = 32;
+  static constexpr std::size_t kBlock = 48;
 
   // A = a·I over the coordinates of `shape`.
   PrimalForm(Shape shape, double a);
@@ -34,18 +35,24 @@ class PrimalForm {
 
   void grow(Index features);
   double quad(const PairVector& v);
-  // weights += along·A⁻¹v, then A += w·v·vᵀ. `theta` is θ after the update.
-  // Requires: the call before was quad(v), of value `quad`.
+  // weights += along·A⁻¹v, then A += w·v·vᵀ. `theta` is θ after the update, `quad` is quad(v).
   void step(const PairVector& v, double w, double quad, double along,
             const std::vector<double>& theta, ClassMatrix<double>& weights);
-  // The second half of step() alone.
+  // A += w·v·vᵀ, where `quad` is quad(v).
   void update(const PairVector& v, double w, double quad);
   void visit(Shape shape, StateVisitor& visitor);
 
+  // n, and the bytes that the form holds.
+  static std::size_t size(Shape shape);
   static double bytes(Shape shape);
 
  private:
-  std::size_t size() const;
+  std::size_t size() const { return size(shape_); }
+  // The coordinates of v and their values, into cell_ and cell_value_.
+  void list_cells(const PairVector& v);
+  // ⟨v, column⟩ and A⁻¹v for the v listed last; the latter into solved_.
+  double inner_product(const double* column) const;
+  void solve();
   void flush();
 
   Shape shape_;
@@ -54,7 +61,13 @@ class PrimalForm {
   std::vector<double> inverse_;     // P, both triangles
   std::vector<double> waiting_;     // V, column after column
   std::int64_t since_refresh_ = 0;  // updates
-  std::vector<double> solved_;      // A⁻¹v, left by quad() for step()
+  // Room for one v: its coordinates and values, and A⁻¹v.
+  std::vector<std::size_t> cell_;
+  std::vector<double> cell_value_;
+  std::vector<double> solved_;
+  // The columns that A⁻¹v is a combination of, and their factors.
+  std::vector<const double*> column_;
+  std::vector<double> factor_;
 };
 
 }  // namespace soba

@@ -27,15 +27,27 @@ void use_one_thread() {
   static_cast<void>(once);
 }
 
-// Copies the lower triangle onto the upper one, tile by tile so that both sides stay in the cache.
+// Copies the lower triangle onto the upper one. Tiles stay in the cache; four columns at a time are
+// read from, so that each line of the upper triangle is written in whole pieces.
 void mirror_lower(std::size_t n, double* p) {
   constexpr std::size_t kTile = 32;
   for (std::size_t j0 = 0; j0 < n; j0 += kTile) {
+    const std::size_t j1 = std::min(n, j0 + kTile);
     for (std::size_t i0 = j0; i0 < n; i0 += kTile) {
-      for (std::size_t j = j0; j < std::min(n, j0 + kTile); ++j) {
-        for (std::size_t i = std::max(i0, j + 1); i < std::min(n, i0 + kTile); ++i) {
-          p[i * n + j] = p[j * n + i];
+      for (std::size_t i = i0; i < std::min(n, i0 + kTile); ++i) {
+        double* row = p + i * n;
+        const double* from = p + i;
+        std::size_t j = j0;
+        const std::size_t end = std::min(j1, i);
+        for (; j + 4 <= end; j += 4) {
+          const double a = from[j * n], b = from[(j + 1) * n];
+          const double c = from[(j + 2) * n], d = from[(j + 3) * n];
+          row[j] = a;
+          row[j + 1] = b;
+          row[j + 2] = c;
+          row[j + 3] = d;
         }
+        for (; j < end; ++j) row[j] = from[j * n];
       }
     }
   }

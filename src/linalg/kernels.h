@@ -27,9 +27,10 @@ double dot(const double* a, const double* b, std::size_t n);
 // y_i += factor · x_i
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
 
-// y_i += factor · (x1_i − x2_i)
-void add_scaled_difference(double factor, const double* x1, const double* x2, double* y,
-                           std::size_t n);
+// y_i = Σ_c factors[c] · columns[c][i], in the order of the columns. Requires: factors.size()
+// columns.
+void combine(std::span<const double> factors, const double* const* columns, double* y,
+             std::size_t n);
 
 // Σ_i value[i] · dense[index[i]]. Four partial sums, element i in sum i mod 4.
 double sparse_dot(Features x, const double* dense);
@@ -56,8 +57,8 @@ void scores(const float* weights, std::size_t k, Features x, double* out);
 void scores(const double* weights, std::size_t k, Features x, double* out);
 double dot(const double* a, const double* b, std::size_t n);
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
-void add_scaled_difference(double factor, const double* x1, const double* x2, double* y,
-                           std::size_t n);
+void combine(std::span<const double> factors, const double* const* columns, double* y,
+             std::size_t n);
 }  // namespace reference
 
 }  // namespace soba::linalg

@@ -75,9 +75,14 @@ TEST(Kernels, VectorLoopsEqualThePlainOnesToTheBit) {
         add_scaled(0.3, x, found.data(), n);
         reference::add_scaled(0.3, x, expected.data(), n);
         ASSERT_EQ(found, expected);
-        add_scaled_difference(-1.7, x, b.data(), found.data(), n);
-        reference::add_scaled_difference(-1.7, x, b.data(), expected.data(), n);
-        ASSERT_EQ(found, expected);
+        const std::vector<const double*> columns = {x, b.data(), x, b.data() + 1, x};
+        const std::vector<double> factors = {0.5, -1.5, 2.25, 1e-3, -7};
+        for (std::size_t count = 0; count <= factors.size(); ++count) {
+          const std::span used = std::span(factors).first(count);
+          combine(used, columns.data(), found.data(), n);
+          reference::combine(used, columns.data(), expected.data(), n);
+          ASSERT_EQ(found, expected);
+        }
       }
     }
   });

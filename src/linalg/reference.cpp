@@ -47,9 +47,13 @@ void add_scaled(double factor, const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
 }
 
-void add_scaled_difference(double factor, const double* x1, const double* x2, double* y,
-                           std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) y[i] += factor * (x1[i] - x2[i]);
+void combine(std::span<const double> factors, const double* const* columns, double* y,
+             std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = 0;
+    for (std::size_t c = 0; c < factors.size(); ++c) sum += factors[c] * columns[c][i];
+    y[i] = sum;
+  }
 }
 
 void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {

@@ -113,17 +113,42 @@ void AddScaled(double factor, const double* HWY_RESTRICT x, double* HWY_RESTRICT
   for (; i < n; ++i) y[i] += factor * x[i];
 }
 
-void AddScaledDifference(double factor, const double* HWY_RESTRICT x1,
-                         const double* HWY_RESTRICT x2, double* HWY_RESTRICT y, std::size_t n) {
+// kVectors vectors of y stay in registers while all columns pass by.
+template <std::size_t kVectors>
+void combine_tile(std::span<const double> factors, const double* const* columns, std::size_t first,
+                  double* y) {
   const hn::ScalableTag<double> tag;
   const std::size_t lanes = hn::Lanes(tag);
-  const auto f = hn::Set(tag, factor);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    const auto difference = hn::Sub(hn::LoadU(tag, x1 + i), hn::LoadU(tag, x2 + i));
-    hn::StoreU(hn::Add(hn::LoadU(tag, y + i), hn::Mul(f, difference)), tag, y + i);
+  auto s0 = hn::Zero(tag), s1 = s0, s2 = s0, s3 = s0;
+  for (std::size_t c = 0; c < factors.size(); ++c) {
+    const auto f = hn::Set(tag, factors[c]);
+    const double* x = columns[c] + first;
+    s0 = hn::Add(s0, hn::Mul(f, hn::LoadU(tag, x)));
+    if constexpr (kVectors == 4) {
+      s1 = hn::Add(s1, hn::Mul(f, hn::LoadU(tag, x + lanes)));
+      s2 = hn::Add(s2, hn::Mul(f, hn::LoadU(tag, x + 2 * lanes)));
+      s3 = hn::Add(s3, hn::Mul(f, hn::LoadU(tag, x + 3 * lanes)));
+    }
   }
-  for (; i < n; ++i) y[i] += factor * (x1[i] - x2[i]);
+  hn::StoreU(s0, tag, y + first);
+  if constexpr (kVectors == 4) {
+    hn::StoreU(s1, tag, y + first + lanes);
+    hn::StoreU(s2, tag, y + first + 2 * lanes);
+    hn::StoreU(s3, tag, y + first + 3 * lanes);
+  }
+}
+
+void Combine(std::span<const double> factors, const double* const* columns, double* y,
+             std::size_t n) {
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<double>());
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) combine_tile<4>(factors, columns, i, y);
+  for (; i + lanes <= n; i += lanes) combine_tile<1>(factors, columns, i, y);
+  for (; i < n; ++i) {
+    double sum = 0;
+    for (std::size_t c = 0; c < factors.size(); ++c) sum += factors[c] * columns[c][i];
+    y[i] = sum;
+  }
 }
 
 // Both cells of a feature share a two-lane vector, the first lane `up`, the second `down`: a
@@ -172,7 +197,7 @@ HWY_EXPORT(ScoresFloat);
 HWY_EXPORT(ScoresDouble);
 HWY_EXPORT(Dot);
 HWY_EXPORT(AddScaled);
-HWY_EXPORT(AddScaledDifference);
+HWY_EXPORT(Combine);
 HWY_EXPORT(StepDiagonal);
 
 void scores(const float* weights, std::size_t k, Features x, double* out) {
@@ -191,9 +216,9 @@ void add_scaled(double factor, const double* x, double* y, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(AddScaled)(factor, x, y, n);
 }
 
-void add_scaled_difference(double factor, const double* x1, const double* x2, double* y,
-                           std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(AddScaledDifference)(factor, x1, x2, y, n);
+void combine(std::span<const double> factors, const double* const* columns, double* y,
+             std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(Combine)(factors, columns, y, n);
 }
 
 void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
