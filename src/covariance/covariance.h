@@ -9,7 +9,7 @@
 //   step(v, w, g, t)    A += w·v·vᵀ and θ += g·v, where t = ⟨W, v⟩. Requires: the call before was
 //   quad(v) visit(visitor)      every field
 //
-// Only step() changes what the state stands for.
+// Only steps change what the state stands for.
 #pragma once
 
 #include <concepts>
@@ -30,6 +30,7 @@ concept Covariance = requires(C c, const C cc, const PairVector& v, Features x, 
   { cc.quad_bound(v) } -> std::same_as<double>;
   { c.quad(v) } -> std::same_as<double>;
   c.step(v, number, number, number);
+  { c.quad_step(v, number, number, number) } -> std::same_as<double>;
   c.visit(visitor);
 };
 

@@ -14,20 +14,16 @@ void DiagonalCovariance::grow(Index features) {
 }
 
 double DiagonalCovariance::quad(const PairVector& v) const {
-  double sums[4] = {};
-  for (std::size_t i = 0; i < v.x.size(); ++i) {
-    const double x = v.x.value[i];
-    const linalg::DiagonalCell* row = cells_.data() + weights_.cell(v.x.feature(i), 0);
-    sums[i % 4] += x * x * (row[v.up].inverse + row[v.down].inverse);
-  }
-  return sums[0] + sums[1] + sums[2] + sums[3];
+  return linalg::quad_diagonal(static_cast<std::size_t>(shape().classes),
+                               static_cast<std::size_t>(v.up), static_cast<std::size_t>(v.down),
+                               v.x, cells_.data());
 }
 
-void DiagonalCovariance::step(const PairVector& v, double w, double g, double /*inner*/) {
+double DiagonalCovariance::quad_step(const PairVector& v, double w, double g, double /*inner*/) {
   const linalg::DiagonalStep step{static_cast<std::size_t>(shape().classes),
                                   static_cast<std::size_t>(v.up), static_cast<std::size_t>(v.down),
                                   w, g};
-  linalg::step_diagonal(step, v.x, cells_.data(), weights_.cells().data());
+  return linalg::step_diagonal(step, v.x, cells_.data(), weights_.cells().data());
 }
 
 double DiagonalCovariance::diagonal(Index feature, Label label) const {

@@ -20,7 +20,8 @@ class DiagonalCovariance {
   void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
   double quad(const PairVector& v) const;
-  void step(const PairVector& v, double w, double g, double inner);
+  void step(const PairVector& v, double w, double g, double inner) { quad_step(v, w, g, inner); }
+  double quad_step(const PairVector& v, double w, double g, double inner);
   void visit(StateVisitor& visitor);
 
   // The diagonal of A and θ at (feature, label): for tests and for looking inside.

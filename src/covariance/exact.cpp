@@ -80,6 +80,12 @@ void ExactCovariance::step(const PairVector& v, double w, double g, double inner
   if (overpaid_ >= kBlocked * n * n * n && primal_fits()) make_primal();
 }
 
+double ExactCovariance::quad_step(const PairVector& v, double w, double g, double inner) {
+  const double result = quad(v);
+  step(v, w, g, inner);
+  return result;
+}
+
 bool ExactCovariance::primal_fits() const { return PrimalForm::bytes(shape()) <= memory_; }
 
 void ExactCovariance::make_room(const PairVector& v) {

@@ -31,6 +31,7 @@ class ExactCovariance {
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
   double quad(const PairVector& v);
   void step(const PairVector& v, double w, double g, double inner);
+  double quad_step(const PairVector& v, double w, double g, double inner);
   void visit(StateVisitor& visitor);
 
   bool dual() const { return std::holds_alternative<DualForm>(form_); }

@@ -5,11 +5,15 @@
 
 namespace soba {
 
+// Without branches on the scores: which of them is the highest cannot be predicted.
 Label argmax(std::span<const double> scores) {
   assert(!scores.empty());
   Label best = 0;
+  double highest = scores[0];
   for (std::size_t i = 1; i < scores.size(); ++i) {
-    if (scores[i] > scores[static_cast<std::size_t>(best)]) best = static_cast<Label>(i);
+    const bool higher = scores[i] > highest;
+    best = higher ? static_cast<Label>(i) : best;
+    highest = higher ? scores[i] : highest;
   }
   return best;
 }
@@ -17,10 +21,11 @@ Label argmax(std::span<const double> scores) {
 Label argmax_except(std::span<const double> scores, Label excluded) {
   assert(scores.size() >= 2);
   Label best = excluded == 0 ? 1 : 0;
+  double highest = scores[static_cast<std::size_t>(best)];
   for (std::size_t i = 1; i < scores.size(); ++i) {
-    if (static_cast<Label>(i) != excluded && scores[i] > scores[static_cast<std::size_t>(best)]) {
-      best = static_cast<Label>(i);
-    }
+    const bool higher = (scores[i] > highest) & (static_cast<Label>(i) != excluded);
+    best = higher ? static_cast<Label>(i) : best;
+    highest = higher ? scores[i] : highest;
   }
   return best;
 }

@@ -94,16 +94,20 @@ class Soba final : public Learner {
     const PairVector v{rival, y, round.x};  // lines 11–12
 
     const double numerator = delta * (delta - 2) / p;
-    if (numerator < 0 && margin_sum_ + numerator < 0) {
+    double q = 0;
+    if (margin_sum_ + numerator >= 0) {
+      // m lies between the numerator and 0, or above 0: an update, whatever q is.
+      covariance_.grow(round.x.extent());
+      q = covariance_.quad_step(v, 1 / p, -1 / p, -delta) / p;  // lines 18–20
+    } else {
       const double q_bound = covariance_.quad_bound(v) / p;
       if (-numerator > margin_sum_ * (1 + q_bound) * kCertain) return false;
+      covariance_.grow(round.x.extent());
+      q = covariance_.quad(v) / p;
+      if (margin_sum_ + numerator / (1 + q) < 0) return false;  // line 14
+      covariance_.step(v, 1 / p, -1 / p, -delta);               // lines 18–20
     }
-    covariance_.grow(round.x.extent());
-    const double q = covariance_.quad(v) / p;
-    const double m = numerator / (1 + q);        // line 13
-    if (margin_sum_ + m < 0) return false;       // line 14
-    covariance_.step(v, 1 / p, -1 / p, -delta);  // lines 18–20
-    margin_sum_ += m;
+    margin_sum_ = std::max(0.0, margin_sum_ + numerator / (1 + q));  // line 13
     quad_sum_ += q / (1 + q);
     return true;
   }

@@ -44,15 +44,20 @@ struct DiagonalCell {
 
 // For each feature of x, at its cells for the classes `up` and `down`:
 //   diagonal += w·x², theta ± = g·x, inverse = 1/diagonal, weight = theta·inverse rounded to float.
-// Cells and weights are feature-major, k to a feature. Requires: up != down.
+// Cells and weights are feature-major, k to a feature. Returns quad_diagonal() of before.
+// Requires: up != down.
 struct DiagonalStep {
   std::size_t k, up, down;
   double w, g;
 };
-void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
+double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
+
+// Σ_i x_i²·(inverse at `up` + inverse at `down`). Four partial sums, element i in sum i mod 4.
+double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, Features x,
+                     const DiagonalCell* cells);
 
 namespace reference {
-void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
+double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
 void scores(const float* weights, std::size_t k, Features x, double* out);
 void scores(const double* weights, std::size_t k, Features x, double* out);
 double dot(const double* a, const double* b, std::size_t n);

@@ -100,8 +100,10 @@ TEST(Kernels, DiagonalStepsEqualThePlainLoopToTheBit) {
       for (const Features& x : {Features{index, value}, Features{{}, dense}, Features{}}) {
         for (std::size_t up = 0; up < k; ++up) {
           const DiagonalStep step{k, up, (up + 1) % k, 1.7, -0.3};
-          step_diagonal(step, x, found.data(), found_weights.data());
-          reference::step_diagonal(step, x, expected.data(), expected_weights.data());
+          const double before = quad_diagonal(k, step.up, step.down, x, found.data());
+          ASSERT_EQ(step_diagonal(step, x, found.data(), found_weights.data()), before);
+          ASSERT_EQ(reference::step_diagonal(step, x, expected.data(), expected_weights.data()),
+                    before);
         }
       }
       ASSERT_EQ(found_weights, expected_weights);

@@ -10,6 +10,17 @@ double sparse_dot(Features x, const double* dense) {
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
+double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, Features x,
+                     const DiagonalCell* cells) {
+  std::array<double, 4> sums{};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double v = x.value[i];
+    const DiagonalCell* row = cells + static_cast<std::size_t>(x.feature(i)) * k;
+    sums[i % 4] += v * v * (row[up].inverse + row[down].inverse);
+  }
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
 namespace reference {
 
 namespace {
@@ -56,7 +67,8 @@ void combine(std::span<const double> factors, const double* const* columns, doub
   }
 }
 
-void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
+double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
+  const double quad = quad_diagonal(step.k, step.up, step.down, x, cells);
   const auto move = [&](std::size_t cell, double curvature, double push) {
     DiagonalCell& c = cells[cell];
     c.diagonal += curvature;
@@ -70,6 +82,7 @@ void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, fl
     move(row + step.up, step.w * v * v, step.g * v);
     move(row + step.down, step.w * v * v, -step.g * v);
   }
+  return quad;
 }
 
 }  // namespace reference

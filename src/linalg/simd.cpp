@@ -153,21 +153,23 @@ void Combine(std::span<const double> factors, const double* const* columns, doub
 
 // Both cells of a feature share a two-lane vector, the first lane `up`, the second `down`: a
 // division costs as much for two as for one.
-void StepDiagonal(const DiagonalStep& step, Features x, DiagonalCell* HWY_RESTRICT cells,
-                  float* HWY_RESTRICT weights) {
+double StepDiagonal(const DiagonalStep& step, Features x, DiagonalCell* HWY_RESTRICT cells,
+                    float* HWY_RESTRICT weights) {
 #if HWY_TARGET == HWY_SCALAR
-  reference::step_diagonal(step, x, cells, weights);
+  return reference::step_diagonal(step, x, cells, weights);
 #else
   const hn::FixedTag<double, 2> pair;
   const hn::FixedTag<float, 2> float_pair;
   const auto one = hn::Set(pair, 1.0);
   alignas(16) const double signs[2] = {step.g, -step.g};
   const auto push = hn::Load(pair, signs);
+  std::array<double, 4> quad{};
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double v = x.value[i];
     const std::size_t row = static_cast<std::size_t>(x.feature(i)) * step.k;
     DiagonalCell& up = cells[row + step.up];
     DiagonalCell& down = cells[row + step.down];
+    quad[i % 4] += v * v * (up.inverse + down.inverse);
     const auto old_up = hn::LoadU(pair, &up.diagonal);  // diagonal, theta
     const auto old_down = hn::LoadU(pair, &down.diagonal);
     const auto diagonal =
@@ -183,6 +185,7 @@ void StepDiagonal(const DiagonalStep& step, Features x, DiagonalCell* HWY_RESTRI
     weights[row + step.up] = hn::GetLane(weight);
     weights[row + step.down] = hn::ExtractLane(weight, 1);
   }
+  return quad[0] + quad[1] + quad[2] + quad[3];
 #endif
 }
 
@@ -221,8 +224,8 @@ void combine(std::span<const double> factors, const double* const* columns, doub
   HWY_DYNAMIC_DISPATCH(Combine)(factors, columns, y, n);
 }
 
-void step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
-  HWY_DYNAMIC_DISPATCH(StepDiagonal)(step, x, cells, weights);
+double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
+  return HWY_DYNAMIC_DISPATCH(StepDiagonal)(step, x, cells, weights);
 }
 
 }  // namespace soba::linalg
