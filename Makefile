@@ -8,7 +8,8 @@ build: deps
 	cmake --preset release
 	cmake --build --preset release
 
-# Every test: formatting and layers, sanitizers, what users run, an installed library, fuzzers.
+# Formatting and layers, every test under sanitizers, the numeric ones and the program as users run it, an
+# installed library, fuzzers.
 test: deps check-format
 	cmake --workflow --preset dev
 	cmake --workflow --preset release
@@ -17,6 +18,9 @@ test: deps check-format
 
 # What takes longer than a commit should wait for: full-size figures, 10^7 rounds, clang-tidy, threads.
 test-long: build
+	cmake --preset release -DSOBA_UNIT_TESTS=ON
+	cmake --build --preset release
+	ctest --preset release
 	ctest --preset long
 	cmake --workflow --preset tsan
 	cmake --workflow --preset tidy

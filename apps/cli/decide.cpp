@@ -145,10 +145,16 @@ int decide(const DecideSettings& settings) {
   std::exception_ptr failure;
   try {
     converse(loop, model, save, save_every);
-  } catch (...) {
-    failure = std::current_exception();  // what was learnt is kept all the same
+  } catch (const Error&) {
+    failure =
+        std::current_exception();  // the model is whole, so what was learnt is kept all the same
   }
-  if (!save.empty()) save_model(model, save);
+  try {
+    if (!save.empty()) save_model(model, save);
+  } catch (const Error& error) {
+    if (!failure) throw;
+    note(error.what());
+  }
   if (!settings.quiet) note(closing_line(loop, save));
   if (failure) std::rethrow_exception(failure);
   return kOk;

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "data_options.h"
 #include "learner_options.h"
@@ -35,13 +33,6 @@ double played_error(const Tally& tally) {
   return tally.answers == 0
              ? 0
              : static_cast<double>(tally.mistakes) / static_cast<double>(tally.answers);
-}
-
-std::vector<FieldSummary> fields_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return summarize(bytes.str());
 }
 
 std::string row(std::string_view name, std::string_view text) {
@@ -120,7 +111,7 @@ int inspect(const InspectSettings& settings) {
   require_argument(settings.path, "MODEL");
   const Model model = load_model(settings.path);
   std::vector<FieldSummary> fields;
-  if (settings.fields) fields = fields_of(settings.path);
+  if (settings.fields) fields = summarize(model_bytes(settings.path));
   if (!settings.json) {
     print(model_text(model, settings.path) + (settings.fields ? fields_text(fields) : ""));
     return kOk;

@@ -81,14 +81,14 @@ std::int64_t checked_repeat(const RunSettings& settings) {
   return repeat;
 }
 
-// Whether gamma follows Theorem 1 and nobody said for how many rounds: then the data must be
+// Whether gamma follows the theory and nobody said for how many rounds: then the data must be
 // counted.
 bool needs_horizon(const LearnerOptions& learner) {
   const std::string horizon = option_text(learner, "horizon");
   return option_text(learner, "gamma") == "theory" && horizon == "0";
 }
 
-// Source and model of one run; and what must outlive both.
+// Source and model of one run.
 struct Prepared {
   std::unique_ptr<Source> source;
   Model model;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +55,9 @@ Model read_model(std::string_view bytes);
 // The same with files. save_model replaces `path` atomically: write, fsync, rename.
 void save_model(Model& model, const std::string& path);
 Model load_model(const std::string& path);
+
+// The bytes of a file. Throws Error{kInput} naming the path.
+std::string model_bytes(const std::string& path);
 
 // One line for each field of a model file: its name, type and size, and its value where it is
 // short.

@@ -1,5 +1,5 @@
-// The round loop, with the answer simulated from the label: the only place that holds the true
-// label, and the only place where mistakes are counted.
+// The round loop, with the answer simulated from the label: the only place that holds the true label.
+// Below it, the same round in two halves, for decisions whose answer comes later.
 #pragma once
 
 #include <cstdint>
@@ -85,11 +85,11 @@ class Decider {
     double probability;
     Label greedy;
   };
-  // The label for x under the given id. The draw depends on the seed and the id, so a retry after a
-  // restart repeats it; an id that still waits gets its decision again.
+  // The label for x under the given id. An id that still waits gets its decision again. The random
+  // number behind a draw depends on the seed and the id alone. Throws Error{kInput} on an impossible x.
   Decision decide(std::string_view id, Features x);
 
-  enum class Feedback { kLearned, kUnknownId };
+  enum class Feedback { kTaken, kUnknownId };
   // The answer for an earlier decision, in any order and with any delay. Scores are those of now,
   // the probability that of the decision: the estimate stays unbiased and the budget S >= 0
   // survives.

@@ -7,8 +7,8 @@
 
 namespace soba {
 
-using Label = std::int32_t;  // 0 … k−1; the text of a label lives in a LabelMap
-using Index = std::int32_t;  // 0 … d−1; the name of a feature lives in a FeatureMap
+using Label = std::int32_t;  // 0 … k−1; the text of a label is in the Schema
+using Index = std::int32_t;  // 0 … d−1; the name of a feature is in the Schema
 
 // Bounds that input is checked against, so that one bad line cannot ask for all the memory there
 // is.

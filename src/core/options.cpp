@@ -22,7 +22,7 @@ bool parse_all(std::string_view text, Number& value) {
   return code == std::errc() && end == text.data() + text.size();
 }
 
-// a/b and 2^-6 are how people write exploration rates.
+// 2^-6 is how people write exploration rates.
 bool parse_expression(std::string_view text, double& value) {
   if (const std::size_t power = text.find('^'); power != std::string_view::npos) {
     double base = 0, exponent = 0;

@@ -2,12 +2,14 @@
 // A⁻¹θ, behind a few verbs that keep W = A⁻¹θ true. A diagonal form cannot borrow the exact form's
 // formula for W, so the learner must not hold it.
 //
+//   shape()             k classes and the features known so far
 //   grow(d)             room for d features
 //   scores(x, out)      W·x, a number for each class
 //   quad_bound(v)       vᵀA⁻¹v is at most this; costs O(nnz(x)) whatever the form
 //   quad(v)             vᵀA⁻¹v; remembers what a step along the same v will need
-//   step(v, w, g, t)    A += w·v·vᵀ and θ += g·v, where t = ⟨W, v⟩. Requires: the call before was
-//   quad(v) visit(visitor)      every field
+//   step(v, w, g, t)    A += w·v·vᵀ and θ += g·v, where t = ⟨W, v⟩. Requires: quad(v) came before
+//   quad_step(v, …)     both at once, for a caller who steps whatever quad(v) is; returns it
+//   visit(visitor)      every field
 //
 // Only steps change what the state stands for.
 #pragma once

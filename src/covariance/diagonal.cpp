@@ -9,8 +9,8 @@ DiagonalCovariance::DiagonalCovariance(Shape shape, double a)
 
 void DiagonalCovariance::grow(Index features) {
   if (features <= shape().features) return;
+  cells_.resize(weights_.cell(features, 0), {a_, 0, 1 / a_});
   weights_.grow(features);
-  cells_.resize(weights_.cells().size(), {a_, 0, 1 / a_});
 }
 
 double DiagonalCovariance::quad(const PairVector& v) const {

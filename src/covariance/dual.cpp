@@ -12,6 +12,13 @@ namespace {
 
 constexpr double kRounding = 1e-15;
 
+// Room for `more` elements; grows geometrically.
+template <class T>
+void make_room(std::vector<T>& values, std::size_t more) {
+  const std::size_t needed = values.size() + more;
+  if (needed > values.capacity()) values.reserve(std::max(needed, 2 * values.capacity()));
+}
+
 // (e_up − e_down)·(e_up' − e_down'), one of −2, −1, 0, 1, 2.
 int label_product(Label up, Label down, Label up2, Label down2) {
   return (up == up2) - (up == down2) - (down == up2) + (down == down2);
@@ -60,6 +67,15 @@ void DualForm::step(const PairVector& v, double w, double quad, double along,
   const std::size_t updates = root_weight_.size();
   assert(solved_.size() == updates);
   const double root = std::sqrt(w);
+  // All memory before the first change, so that a failure leaves the state as it was.
+  make_room(up_, 1);
+  make_room(down_, 1);
+  make_room(root_weight_, 1);
+  make_room(begin_, 1);
+  make_room(index_, v.x.size());
+  make_room(value_, v.x.size());
+  make_room(factor_, updates + 1);
+
   // The new row of L, before solved_ is used up: Lᵢ = √w·L⁻¹Zᵀv, and the rest of the pivot a +
   // w‖v‖².
   for (std::size_t i = 0; i < updates; ++i) factor_.push_back(root * solved_[i]);
@@ -72,11 +88,9 @@ void DualForm::step(const PairVector& v, double w, double quad, double along,
     const double t = solved_[i] / row[i];
     linalg::add_scaled(-t, row, solved_.data(), i);
     const PairVector z = pair(i);
-    weights.add(z.up, -scale * root_weight_[i] * t, z.x);
-    weights.add(z.down, scale * root_weight_[i] * t, z.x);
+    weights.add_difference(z.up, z.down, -scale * root_weight_[i] * t, z.x);
   }
-  weights.add(v.up, scale, v.x);
-  weights.add(v.down, -scale, v.x);
+  weights.add_difference(v.up, v.down, scale, v.x);
 
   up_.push_back(v.up);
   down_.push_back(v.down);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "soba/error.h"
 
@@ -27,8 +28,8 @@ void ExactCovariance::grow(Index features) {
     }
     primal->grow(features);
   }
+  theta_.resize(weights_.cell(features, 0));
   weights_.grow(features);
-  theta_.resize(weights_.cells().size());
 }
 
 namespace {
@@ -77,7 +78,12 @@ void ExactCovariance::step(const PairVector& v, double w, double g, double inner
   dual.step(v, w, quad_, along, weights_);
   overpaid_ = std::max(0.0, overpaid_ + dual_cost(v.x) - primal_update_cost(v.x));
   const auto n = static_cast<double>(PrimalForm::size(shape()));
-  if (overpaid_ >= kBlocked * n * n * n && primal_fits()) make_primal();
+  if (overpaid_ < kBlocked * n * n * n || !primal_fits()) return;
+  try {
+    make_primal();
+  } catch (const std::bad_alloc&) {
+    overpaid_ = 0;  // no memory for the cheaper form: the dual one goes on
+  }
 }
 
 double ExactCovariance::quad_step(const PairVector& v, double w, double g, double inner) {

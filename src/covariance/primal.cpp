@@ -35,7 +35,7 @@ std::size_t PrimalForm::size(Shape shape) {
 
 double PrimalForm::bytes(Shape shape) {
   const auto n = static_cast<double>(size(shape));
-  return 8 * n * (2 * n + kBlock + 1);
+  return 8 * n * (3 * n + kBlock + 1);
 }
 
 void PrimalForm::list_cells(const PairVector& v) {
@@ -79,10 +79,11 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
 void PrimalForm::grow(Index features) {
   if (features <= shape_.features) return;
   flush();
-  const std::size_t old = size();
-  shape_.features = features;
-  matrix_ = extended(matrix_, old, size(), a_);
-  inverse_ = extended(inverse_, old, size(), 1 / a_);
+  const Shape larger{shape_.classes, features};
+  std::vector<double> matrix = extended(matrix_, size(), size(larger), a_);
+  inverse_ = extended(inverse_, size(), size(larger), 1 / a_);
+  matrix_ = std::move(matrix);
+  shape_ = larger;
 }
 
 double PrimalForm::inner_product(const double* column) const {

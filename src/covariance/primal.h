@@ -42,7 +42,7 @@ class PrimalForm {
   void update(const PairVector& v, double w, double quad);
   void visit(Shape shape, StateVisitor& visitor);
 
-  // n, and the bytes that the form holds.
+  // n, and the bytes that the form holds at its peak, in refresh().
   static std::size_t size(Shape shape);
   static double bytes(Shape shape);
 

@@ -184,7 +184,9 @@ Shape Dataset::shape() const {
 std::optional<std::int64_t> Dataset::rounds() const {
   if (!examples_) return std::nullopt;
   const std::int64_t each = options_.limit > 0 ? std::min(options_.limit, *examples_) : *examples_;
-  return each * options_.passes;
+  std::int64_t rounds = 0;
+  if (__builtin_mul_overflow(each, options_.passes, &rounds)) return std::nullopt;
+  return rounds;
 }
 
 const Block& Dataset::all_examples() {

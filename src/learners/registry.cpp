@@ -115,6 +115,10 @@ LearnerChoice choose_learner(std::string_view name, const OptionValues& options)
 }
 
 AnyLearner make_learner(const LearnerChoice& choice, Shape shape) {
+  if (shape.features < 0 || shape.features > kMaxFeatures + 1) {
+    throw Error(ErrorKind::kUsage, fmt::format("a learner holds 0 to {} features, not {}",
+                                               kMaxFeatures + 1, shape.features));
+  }
   if (shape.classes < 2 || shape.classes > kMaxClasses) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("a learner needs 2 to {} labels, not {}", kMaxClasses, shape.classes));

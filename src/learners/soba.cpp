@@ -94,6 +94,7 @@ class Soba final : public Learner {
     const PairVector v{rival, y, round.x};  // lines 11–12
 
     const double numerator = delta * (delta - 2) / p;
+    if (!std::isfinite(numerator)) return false;  // scores that overflow say nothing
     double q = 0;
     if (margin_sum_ + numerator >= 0) {
       // m lies between the numerator and 0, or above 0: an update, whatever q is.

@@ -6,8 +6,9 @@
 // State: A (kd × kd; exact or its diagonal), θ (kd), W = A⁻¹θ, and the budget S = Σ n_s·m_s >= 0.
 // A round costs O(k·nnz) to score. Exact: most rounds are then skipped by the certificate below, in
 // O(nnz); the others cost O(U·nnz + U²) in U earlier updates, or O(kd·nnz) and O((kd)²) for an
-// update, whichever is less. Diagonal: O(nnz). Exploration: UniformMix with γ fixed, adaptive
-// (Appendix A) or from Theorem 1.
+// update, whichever is less. Diagonal: O(nnz).
+// Exploration: UniformMix with γ fixed, adaptive (Appendix A) or tuned by the mistake bound (Theorem 2;
+// Theorem 1 is the Perceptron's).
 //
 // Letters, as in the paper: a the regulariser; y the label that was right; ȳ the best other label;
 // v = (e_ȳ − e_y) ⊗ x; p the probability with which y was played; z = v/√p; g = v/p; q = zᵀA⁻¹z;
@@ -15,15 +16,13 @@
 //
 // Deviations from the paper's page:
 // - Line 13 in scalars: m = (⟨W,z⟩² + 2⟨W,g⟩)/(1 + q) = (Δ² − 2Δ)/(p·(1 + q)).
-// - Lines 13–14 are decided without q where any q in [0, ‖z‖²/a] gives the same answer: A >= a·I,
-// so
-//   that is where q lies. Same decisions, not an approximation.
+// - Lines 13–14 are decided without q where any q in [0, ‖z‖²/a] gives the same answer: A >= a·I, so that
+//   is where q lies. Same decisions, not an approximation.
 // - Line 20 as a rank-one correction of W (recursive least squares); see ExactCovariance::step.
-// - Appendix A's Σ z_sᵀA_s⁻¹z_s runs over the rounds with an update (n_s = 1), as the bound behind
-// it
-//   (Lemma 3) does; there z_sᵀA_s⁻¹z_s = q/(1 + q), which is what we add for the
-//   diagonal form, too: it stays below 1, as the appendix's Lemma needs, where Σ z_i²/(A_i + z_i²)
-//   need not. The factor in front of the square root is ours.
+// - Appendix A's Σ z_sᵀA_s⁻¹z_s runs over the rounds with an update (n_s = 1), as in the bound behind it
+//   (Lemma 3). There z_sᵀA_s⁻¹z_s = q/(1 + q), which is what we add for the diagonal form, too: it stays
+//   below 1, as the appendix's lemma needs, where Σ z_i²/(A_i + z_i²) need not. The factor in front of
+//   the square root is ours.
 // - A late answer is learnt with p of the decision and W, A, S of now.
 #pragma once
 

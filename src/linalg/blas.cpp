@@ -4,7 +4,7 @@
 #include <cassert>
 #include <limits>
 
-// Fortran's interface, as every BLAS and LAPACK has it.
+// Fortran's interface of BLAS and LAPACK, and OpenBLAS's own for threads.
 extern "C" {
 void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* beta, double* c, const int* ldc);

@@ -1,5 +1,6 @@
 // The dense algebra that we leave to OpenBLAS. All matrices are square, symmetric, stored whole,
-// column after column. One thread: the same bits on every run of one machine.
+// column after column. One thread, for the same bits on every run of one machine: the first call sets
+// OpenBLAS to one thread for the whole process.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string_view>
@@ -23,8 +24,8 @@ class ClassMatrix {
   // Rows for at least `features` features; new ones are zero.
   void grow(Index features) {
     if (features <= features_) return;
+    cells_.resize(cell(features, 0) + linalg::kSlack);
     features_ = features;
-    cells_.resize(cell(features_, 0) + linalg::kSlack);
   }
 
   std::size_t cell(Index feature, Label label) const {
@@ -41,6 +42,15 @@ class ClassMatrix {
     if (x.extent() > features_) x = known(x);
     linalg::scores(cells_.data(), static_cast<std::size_t>(classes_), x, out.data());
   }
+  // Column `up` += factor·x and column `down` −= factor·x. Requires: x.extent() <= features.
+  void add_difference(Label up, Label down, T factor, Features x) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      T* row = cells_.data() + cell(x.feature(i), 0);
+      const T step = factor * static_cast<T>(x.value[i]);
+      row[up] += step;
+      row[down] -= step;
+    }
+  }
   // Column `label` += factor·x. Requires: x.extent() <= features.
   void add(Label label, T factor, Features x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -52,6 +62,8 @@ class ClassMatrix {
     visitor.field(name, cells_);
     visitor.require(cells_.size() == (features_ == 0 ? 0 : cell(features_, 0) + linalg::kSlack),
                     "the weights have one row for each feature");
+    visitor.require(std::all_of(cells_.begin(), cells_.end(), [](T w) { return std::isfinite(w); }),
+                    "every weight is finite");
   }
 
  private:

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "core/atomic_file.h"
 #include "model/file.h"
@@ -101,17 +101,6 @@ void visit_rest(Model& model, Label classes, StateVisitor& visitor) {
   visit_pending(model.pending, classes, visitor);
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  // An empty file sets the output's failbit, so only the input's state tells a failed read.
-  if (file) content << file.rdbuf();
-  if (!file || file.bad()) {
-    throw Error(ErrorKind::kInput, fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
-  }
-  return std::move(content).str();
-}
-
 }  // namespace
 
 Model new_model(std::string_view name, const OptionValues& options, Shape shape,
@@ -177,8 +166,23 @@ void save_model(Model& model, const std::string& path) {
   file.commit();
 }
 
+std::string model_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string bytes;
+  std::vector<char> piece(1 << 16);
+  while (file && !std::filesystem::is_directory(path)) {
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    bytes.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.eof()) {
+    const int code = std::filesystem::is_directory(path) ? EISDIR : errno;
+    throw Error(ErrorKind::kInput, fmt::format("{}: cannot read: {}", path, std::strerror(code)));
+  }
+  return bytes;
+}
+
 Model load_model(const std::string& path) {
-  const std::string bytes = read_file(path);
+  const std::string bytes = model_bytes(path);
   try {
     return read_model(bytes);
   } catch (const Error& error) {

@@ -111,6 +111,12 @@ TEST_F(ModelFile, AnErrorNamesTheFile) {
     EXPECT_THAT(error.what(), HasSubstr(path_));
   }
   EXPECT_THROW(load_model(path_ + ".none"), Error);
+  try {
+    load_model(::testing::TempDir());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("directory"));
+  }
 }
 
 TEST_F(ModelFile, AFailedSaveLeavesTheOldModel) {

@@ -1,10 +1,30 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "soba/error.h"
 #include "soba/play.h"
 #include "soba/rng.h"
 
 namespace soba {
+
+namespace {
+
+// What a program outside may get wrong, and a learner relies on.
+void check(Features x) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Index j = x.feature(i);
+    if (j < 0 || j > kMaxFeatures || (i > 0 && j <= x.feature(i - 1))) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("feature indices must ascend from 0 to {}, not {}", kMaxFeatures, j));
+    }
+    if (!std::isfinite(x.value[i])) {
+      throw Error(ErrorKind::kInput, fmt::format("feature {} has the value {}", j, x.value[i]));
+    }
+  }
+}
+
+}  // namespace
 
 Decider::Decider(Model& model) : model_(model) {
   if (!std::holds_alternative<std::unique_ptr<Learner>>(model.learner)) {
@@ -28,7 +48,8 @@ Decider::Decision Decider::decide(std::string_view id, Features x) {
     const Pending& old = model_.pending[waiting->second];
     return {old.played, old.probability, greedy};
   }
-  const std::int64_t round = ++model_.tally.rounds;
+  check(x);
+  const std::int64_t round = model_.tally.rounds + 1;
   const Exploration exploration = predictor(model_.learner).exploration(round);
   const Rng rng(model_.seed, Purpose::kDecisions);
   const Draw drawn =
@@ -39,8 +60,9 @@ Decider::Decision Decider::decide(std::string_view id, Features x) {
                   .played = drawn.label,
                   .probability = drawn.probability};
   for (std::size_t i = 0; i < x.size(); ++i) waiting.index.push_back(x.feature(i));
-  place_[waiting.id] = model_.pending.size();
   model_.pending.push_back(std::move(waiting));
+  place_[model_.pending.back().id] = model_.pending.size() - 1;
+  model_.tally.rounds = round;
   return {drawn.label, drawn.probability, greedy};
 }
 
@@ -57,14 +79,14 @@ Decider::Feedback Decider::feedback(std::string_view id, bool correct) {
   model_.tally.mistakes += !correct;
   model_.tally.updates += learned.updated;
   remove(found->second);
-  return Feedback::kLearned;
+  return Feedback::kTaken;
 }
 
 Decider::Feedback Decider::forget(std::string_view id) {
   const auto found = place_.find(std::string(id));
   if (found == place_.end()) return Feedback::kUnknownId;
   remove(found->second);
-  return Feedback::kLearned;
+  return Feedback::kTaken;
 }
 
 void Decider::remove(std::size_t place) {

@@ -36,7 +36,7 @@ TEST(Decider, AnAnswerTeachesOnce) {
   Decider decider(model);
   const World w = world(1);
   decider.decide("e1", {kIndex, w.value});
-  EXPECT_EQ(decider.feedback("e1", true), Decider::Feedback::kLearned);
+  EXPECT_EQ(decider.feedback("e1", true), Decider::Feedback::kTaken);
   EXPECT_EQ(decider.feedback("e1", true), Decider::Feedback::kUnknownId);
   EXPECT_EQ(decider.feedback("never", true), Decider::Feedback::kUnknownId);
   EXPECT_EQ(model.tally.answers, 1);
@@ -47,7 +47,7 @@ TEST(Decider, AForgottenDecisionTeachesNothing) {
   Model model = fresh();
   Decider decider(model);
   decider.decide("e1", {kIndex, world(1).value});
-  EXPECT_EQ(decider.forget("e1"), Decider::Feedback::kLearned);
+  EXPECT_EQ(decider.forget("e1"), Decider::Feedback::kTaken);
   EXPECT_EQ(decider.feedback("e1", true), Decider::Feedback::kUnknownId);
   EXPECT_EQ(model.tally.answers, 0);
 }
@@ -98,6 +98,19 @@ TEST(Decider, PendingDecisionsSurviveARestart) {
     ASSERT_EQ(one.feedback(std::to_string(i), correct), two.feedback(std::to_string(i), correct));
   }
   EXPECT_EQ(write_model(straight), write_model(resumed));
+}
+
+TEST(Decider, AnImpossibleVectorIsRefused) {
+  Model model = fresh();
+  Decider decider(model);
+  const std::vector<double> two = {1, 1}, broken = {1, std::nan("")};
+  for (const std::vector<Index>& index :
+       {std::vector<Index>{-1, 1}, {1, 0}, {1, 1}, {0, kMaxFeatures + 1}}) {
+    EXPECT_THROW(decider.decide("e", {index, two}), Error);
+  }
+  EXPECT_THROW(decider.decide("e", {kIndex, broken}), Error);
+  EXPECT_EQ(decider.pending(), 0);
+  EXPECT_EQ(model.tally.rounds, 0);
 }
 
 TEST(Decider, ALearnerThatMustSeeTheLabelCannotDecide) {
