@@ -178,8 +178,12 @@ SourceOptions source_options(const DataOptions& given, const Schema& schema) {
   if (given.labels && options.labels != schema.labels.names()) {
     contradiction("--labels", "has other labels");
   }
-  if (given.classes && options.classes != schema.labels.size()) {
-    contradiction("--classes", fmt::format("has {} classes", schema.labels.size()));
+  if (given.classes) {
+    bool same = options.classes == schema.labels.size();
+    for (Label c = 0; same && c < options.classes; ++c) {
+      same = schema.labels.name(c) == std::to_string(c + 1);
+    }
+    if (!same) contradiction("--classes", "has other labels");
   }
   options.labels.clear();
   options.classes = 0;

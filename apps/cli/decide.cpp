@@ -129,7 +129,8 @@ int decide(const DecideSettings& settings) {
   if (settings.model && (settings.load || settings.save)) {
     throw Error(ErrorKind::kUsage, "--model stands for --load and --save; give it alone");
   }
-  const std::string save = settings.model ? *settings.model : settings.save.value_or("");
+  const std::optional<std::string>& output = settings.model ? settings.model : settings.save;
+  const std::string save = output.value_or("");
   const bool existing = settings.model && std::filesystem::exists(*settings.model);
   const std::int64_t save_every = integer_or(settings.save_every, "--save-every", 1, 0);
   if (save_every > 0 && save.empty()) {
@@ -138,7 +139,7 @@ int decide(const DecideSettings& settings) {
   Model model = settings.load ? loaded_model(settings, *settings.load)
                 : existing    ? loaded_model(settings, *settings.model)
                               : fresh_model(settings);
-  check_outputs("-", {{settings.model ? "--model" : "--save", save}});
+  check_outputs("-", {{settings.model ? "--model" : "--save", output}});
   DecideLoop loop(model, settings.acknowledge, settings.data_options.skip_bad);
   catch_interrupts();
 

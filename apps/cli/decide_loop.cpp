@@ -81,6 +81,10 @@ DecideLoop::Event DecideLoop::parse(std::string_view line, std::int64_t number) 
       bad_line(number, json_place(line, field.key, {}),
                fmt::format("expected {} under \"{}\"", expected, field.key));
     };
+    const bool again = (field.key == "id" && has_id) || (field.key == "x" && event.x) ||
+                       (field.key == "correct" && event.correct) ||
+                       (field.key == "forget" && event.forget);
+    if (again) bad_line(number, 0, fmt::format("\"{}\" is there twice", field.key));
     if (field.key == "id") {
       event.written_id = field.value;
       has_id = read_id(field.value, event.id);
@@ -108,7 +112,13 @@ Json DecideLoop::decide(const Event& event, std::string_view line) {
   }
   block_.clear();
   preparation_.append(row_.features(), kNoLabel, block_);
-  const Decider::Decision decision = decider_.decide(event.id, block_.features(0));
+  Decider::Decision decision{};
+  try {
+    decision = decider_.decide(event.id, block_.features(0));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) throw;
+    bad_line(event.number, json_place(line, "x", {}), error.what());
+  }
   ++counts_.decisions;
   return {{"id", written(event.written_id)},
           {"label", model_.schema.labels.name(decision.label)},

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,6 +25,14 @@ bool write_all(int descriptor, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(count));
   }
   return true;
+}
+
+bool is_standard_input(const std::string& path) {
+  struct stat input {
+  }, other{};
+  return ::fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode) &&
+         ::stat(path.c_str(), &other) == 0 && input.st_dev == other.st_dev &&
+         input.st_ino == other.st_ino;
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -57,18 +66,25 @@ void note(std::string_view message) { print_error(fmt::format("soba: {}\n", mess
 void check_outputs(const std::string& input, const std::vector<OutputPath>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const OutputPath& output = outputs[i];
-    if (output.path.empty()) continue;
-    if (input != "-" && same_file(output.path, input)) {
+    if (!output.path) continue;
+    if (output.path->empty() || *output.path == "-") {
+      throw Error(ErrorKind::kUsage, fmt::format("{} needs the name of a file", output.option));
+    }
+    if (input == "-" && is_standard_input(*output.path)) {
+      throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is standard input; it would be lost",
+                                                 output.option, *output.path));
+    }
+    if (input != "-" && same_file(*output.path, input)) {
       throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is the input; it would be lost",
-                                                 output.option, output.path));
+                                                 output.option, *output.path));
     }
     for (std::size_t j = 0; j < i; ++j) {
-      if (!outputs[j].path.empty() && same_file(output.path, outputs[j].path)) {
+      if (outputs[j].path && same_file(*output.path, *outputs[j].path)) {
         throw Error(ErrorKind::kUsage, fmt::format("{} and {} name the same file '{}'",
-                                                   outputs[j].option, output.option, output.path));
+                                                   outputs[j].option, output.option, *output.path));
       }
     }
-    const AtomicFile trial(output.path);  // never committed: leaves nothing behind
+    const AtomicFile trial(*output.path);  // never committed: leaves nothing behind
   }
 }
 

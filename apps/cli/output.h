@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,10 +25,10 @@ void print_error(std::string_view text);
 // "soba: …" and a newline.
 void note(std::string_view message);
 
-// An output that a verb is asked for: its option's name and its path (empty: not asked for).
+// An output that a verb may be asked for: its option's name and, where it is asked for, its path.
 struct OutputPath {
   std::string_view option;
-  std::string path;
+  std::optional<std::string> path;
 };
 
 // Before any work: every output can be written, none is the input or another output.

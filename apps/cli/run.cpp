@@ -81,11 +81,9 @@ std::int64_t checked_repeat(const RunSettings& settings) {
   return repeat;
 }
 
-// Whether gamma follows the theory and nobody said for how many rounds: then the data must be
-// counted.
-bool needs_horizon(const LearnerOptions& learner) {
-  const std::string horizon = option_text(learner, "horizon");
-  return option_text(learner, "gamma") == "theory" && horizon == "0";
+// Whether gamma follows the theory, which needs the number of rounds and of features beforehand.
+bool follows_theory(const LearnerOptions& learner) {
+  return option_text(learner, "gamma") == "theory";
 }
 
 // Source and model of one run.
@@ -121,7 +119,7 @@ Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_pt
   if (options.shuffle) *options.shuffle += offset;
   options.data_seed = seed;
   OptionValues values = settings.learner.given;
-  const bool theory = needs_horizon(settings.learner);
+  const bool theory = follows_theory(settings.learner);
   options.need_size = theory;
 
   Prepared out;
@@ -129,7 +127,7 @@ Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_pt
   out.source = same && earlier != nullptr
                    ? std::move(earlier)
                    : std::make_unique<Source>(settings.data, options, Schema{});
-  if (theory) {
+  if (theory && option_text(settings.learner, "horizon") == "0") {
     if (const auto rounds = out.source->rounds()) values["horizon"] = to_text(*rounds);
   }
   out.model = new_model(*settings.learner.name, values, out.source->shape(), seed);
@@ -166,12 +164,11 @@ int run(const RunSettings& settings) {
   require_argument(settings.data, "DATA");
   const std::int64_t repeat = checked_repeat(settings);
   if (!settings.load) check_learner_options(settings.learner);
-  check_outputs(settings.data, {{"--trace", settings.trace.value_or("")},
-                                {"--curve", settings.curve.value_or("")},
-                                {"--save", settings.save.value_or("")}});
+  check_outputs(
+      settings.data,
+      {{"--trace", settings.trace}, {"--curve", settings.curve}, {"--save", settings.save}});
   if (settings.load) {
-    check_outputs(*settings.load, {{"--trace", settings.trace.value_or("")},
-                                   {"--curve", settings.curve.value_or("")}});
+    check_outputs(*settings.load, {{"--trace", settings.trace}, {"--curve", settings.curve}});
   }
   std::vector<RunResult> results;
   std::unique_ptr<Source> earlier;

@@ -85,7 +85,7 @@ class Decider {
     double probability;
     Label greedy;
   };
-  // The label for x under the given id. An id that still waits gets its decision again. The random
+  // The label for x under the given id. An id that still waits gets its decision again, for the same x. The random
   // number behind a draw depends on the seed and the id alone. Throws Error{kInput} on an impossible x.
   Decision decide(std::string_view id, Features x);
 

@@ -14,9 +14,11 @@ using Index = std::int32_t;  // 0 … d−1; the name of a feature is in the Sch
 // is.
 inline constexpr Label kMaxClasses = 1 << 20;
 inline constexpr Index kMaxFeatures = 1 << 24;
+// And the largest magnitude of a value: squares and sums of such values are far from overflow.
+inline constexpr double kMaxValue = 1e50;
 
 // One feature vector, not owned. Sparse: `index` is strictly ascending and `value` runs beside it.
-// Dense: `index` is empty and value[j] belongs to feature j. No value is NaN or infinite.
+// Dense: `index` is empty and value[j] belongs to feature j. No value is NaN, or beyond ±kMaxValue.
 struct Features {
   std::span<const Index> index;
   std::span<const double> value;

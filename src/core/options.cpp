@@ -60,7 +60,7 @@ std::int64_t parse_integer(std::string_view option, std::string_view text, doubl
   if (!parse_all(text, value)) {
     // 1e6 is welcome where it is a whole number.
     double real = 0;
-    if (!parse_all(text, real) || real != std::floor(real) || !(std::fabs(real) <= 0x1p53)) {
+    if (!parse_all(text, real) || real != std::floor(real) || !(std::fabs(real) < 0x1p63)) {
       reject(option, text, "a whole number " + range_text(min, max, false));
     }
     value = static_cast<std::int64_t>(real);

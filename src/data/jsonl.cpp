@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "data/schema.h"
 #include "data/text.h"
@@ -40,7 +41,7 @@ std::optional<double> number_of(element value) {
   bool flag = false;
   double number = 0;
   if (value.get(flag) == simdjson::SUCCESS) return flag ? 1.0 : 0.0;
-  if (value.get(number) == simdjson::SUCCESS) return number;
+  if (value.get(number) == simdjson::SUCCESS && std::fabs(number) <= kMaxValue) return number;
   return std::nullopt;
 }
 

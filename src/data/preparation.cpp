@@ -26,11 +26,8 @@ Norm norm_of(std::span<const double> values) {
   return {largest, std::sqrt(sum)};
 }
 
-// A value far outside of what the scan saw must not become infinite.
-double finite(double value) {
-  constexpr double kMost = std::numeric_limits<double>::max();
-  return std::clamp(value, -kMost, kMost);
-}
+// A value far outside of what the scan saw stays a value.
+double bounded(double value) { return std::clamp(value, -kMaxValue, kMaxValue); }
 
 }  // namespace
 
@@ -56,7 +53,7 @@ void Preparation::append(Features raw, Label label, Block& out) {
   const auto scaled = [&](Index j, double value) {
     const auto i = static_cast<std::size_t>(j);
     if (i >= schema_.span.size()) return value;
-    return schema_.span[i] > 0 ? finite((value - schema_.low[i]) / schema_.span[i]) : 0.0;
+    return schema_.span[i] > 0 ? bounded((value - schema_.low[i]) / schema_.span[i]) : 0.0;
   };
   if (schema_.scale == Scale::kNone) {
     for (std::size_t i = 0; i < raw.size(); ++i) keep(raw.feature(i), raw.value[i]);

@@ -43,14 +43,6 @@ void Ranges::fill(Schema& schema, std::int64_t examples) const {
       schema.low[j] = low;
       schema.span[j] = high - low;
     }
-    if (!std::isfinite(schema.span[j])) {
-      throw Error(
-          ErrorKind::kInput,
-          fmt::format("feature {} ranges from {} to {}, which is too wide for --scale minmax; "
-                      "use --scale maxabs",
-                      schema.feature_name(static_cast<Index>(j) + (schema.bias ? 1 : 0)), low,
-                      high));
-    }
   }
 }
 

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "soba/types.h"
+
 namespace soba {
 
 namespace {
@@ -32,7 +34,7 @@ const char* scan_any_number(const char* begin, const char* end, double& value) {
     value = 0;
     return stop;
   }
-  return code == std::errc() && std::isfinite(value) ? stop : nullptr;
+  return code == std::errc() && std::fabs(value) <= kMaxValue ? stop : nullptr;
 }
 
 std::string shown(std::string_view text) {

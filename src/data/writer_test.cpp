@@ -54,8 +54,7 @@ TEST_P(WriterFormats, WhatIsWrittenReadsBackTheSame) {
   const auto [format, packing] = GetParam();
   std::string text;
   for (int i = 1; i < 500; ++i) {
-    text +=
-        fmt::format("l{} 1:0.1{} 3:{}e-300 {}:-1.7976931348623157e308\n", i % 3, i, i, 4 + i % 7);
+    text += fmt::format("l{} 1:0.1{} 3:{}e-300 {}:-9.87654321098765e49\n", i % 3, i, i, 4 + i % 7);
   }
   Source source(write_file(".libsvm", text), sized(), {});
   const std::string path = temporary_path(std::string(".") + format + packing);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "soba/error.h"
@@ -18,8 +19,11 @@ void check(Features x) {
       throw Error(ErrorKind::kInput,
                   fmt::format("feature indices must ascend from 0 to {}, not {}", kMaxFeatures, j));
     }
-    if (!std::isfinite(x.value[i])) {
-      throw Error(ErrorKind::kInput, fmt::format("feature {} has the value {}", j, x.value[i]));
+    if (!(std::fabs(x.value[i]) <= kMaxValue)) {
+      throw Error(
+          ErrorKind::kInput,
+          fmt::format("feature {} has the value {}, which is not a number between -{:g} and {:g}",
+                      j, x.value[i], kMaxValue, kMaxValue));
     }
   }
 }
@@ -46,6 +50,14 @@ Decider::Decision Decider::decide(std::string_view id, Features x) {
   const Label greedy = score(x);
   if (const auto waiting = place_.find(std::string(id)); waiting != place_.end()) {
     const Pending& old = model_.pending[waiting->second];
+    bool same = std::equal(x.value.begin(), x.value.end(), old.value.begin(), old.value.end());
+    for (std::size_t i = 0; same && i < x.size(); ++i) same = x.feature(i) == old.index[i];
+    if (!same) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("a decision waits under the id '{}', for another x; "
+                              "answer it, forget it, or choose another id",
+                              id));
+    }
     return {old.played, old.probability, greedy};
   }
   check(x);

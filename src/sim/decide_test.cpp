@@ -29,6 +29,7 @@ TEST(Decider, ARetryRepeatsTheDecision) {
   EXPECT_EQ(first.probability, again.probability);
   EXPECT_EQ(decider.pending(), 1);
   EXPECT_EQ(model.tally.rounds, 1);
+  EXPECT_THROW(decider.decide("e1", {kIndex, world(3).value}), Error);  // no retry: another x
 }
 
 TEST(Decider, AnAnswerTeachesOnce) {

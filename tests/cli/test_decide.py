@@ -67,6 +67,22 @@ class Decide(ProgramTest):
         first, again = self.decide(question("e1", x=1) * 2, *START)
         self.assertEqual(first, again)
 
+    def test_a_waiting_id_with_another_x_is_a_bad_line(self):
+        message = self.fails(3, "decide", *START, stdin=question("e1", red=1) + question("e1", red=2))
+        self.assertIn("<stdin>:2:", message)
+        self.assertIn("waits", message)
+
+    def test_what_stands_twice_is_a_bad_line(self):
+        for line in ('{"id":"a","correct":true,"correct":false}', '{"id":"a","id":"b","x":[1]}',
+                     '{"id":"a","x":[1],"x":[2]}'):
+            self.assertIn("twice", self.fails(3, "decide", *START, stdin=line + "\n"))
+
+    def test_a_value_too_large_is_a_bad_line_and_the_rest_is_kept(self):
+        model = self.path("model.soba")
+        self.fails(3, "decide", *START, "--model", model,
+                   stdin=question("e1", red=1) + question("e2", red=1e170))
+        self.assertEqual(self.json("inspect", model)["pending"], ["e1"])
+
     def test_arrays_and_several_kinds_of_values(self):
         lines = ('{"id":1,"x":[1,0.5,2]}\n{"id":2,"x":{"plan":"pro","age":31,"new":true,"gone":null}}\n'
                  '{"id":3,"x":{}}\n\n')

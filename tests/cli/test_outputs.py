@@ -1,7 +1,8 @@
 import os
+import subprocess
 import unittest
 
-from program import ProgramTest
+from program import SOBA, ProgramTest
 
 DATA = "synsep:n=50,seed=1"
 
@@ -30,6 +31,24 @@ class Outputs(ProgramTest):
                                                   output))
             self.assertIn("input", self.fails(2, "convert", data, output, "--to", "libsvm"))
         self.assertEqual(self.read("data.libsvm"), before)
+
+    def test_standard_input_is_never_overwritten(self):
+        data = self.write("data.libsvm", "1 1:1\n2 2:1\n" * 20)
+        before = self.read("data.libsvm")
+        for arguments in (["run", "-", "--format", "libsvm", "--learner", "soba", "--save", data],
+                          ["convert", "-", data, "--format", "libsvm"],
+                          ["decide", "--learner", "soba", "--labels", "a,b", "--save", data]):
+            with open(data, encoding="utf-8") as stdin:
+                done = subprocess.run([SOBA, *arguments], stdin=stdin, capture_output=True,
+                                      text=True, timeout=60)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("it would be lost", done.stderr)
+        self.assertEqual(self.read("data.libsvm"), before)
+
+    def test_an_output_needs_a_name(self):
+        for name in ("", "-"):
+            self.fails(2, "run", DATA, "--learner", "soba", "--save", name)
+            self.fails(2, "decide", "--learner", "soba", "--labels", "a,b", "--model", name)
 
     def test_two_outputs_need_two_names(self):
         self.fails(2, "run", DATA, "--learner", "soba", "--trace", self.path("a"), "--curve",
