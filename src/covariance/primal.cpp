@@ -86,21 +86,23 @@ void PrimalForm::grow(Index features) {
   shape_ = larger;
 }
 
-double PrimalForm::inner_product(const double* column) const {
+double PrimalForm::inner_product(const double* column, std::size_t count) const {
   double sum = 0;
-  for (std::size_t i = 0; i < cell_.size(); ++i) sum += cell_value_[i] * column[cell_[i]];
+  for (std::size_t i = 0; i < count; ++i) sum += cell_value_[i] * column[cell_[i]];
   return sum;
 }
 
 double PrimalForm::quad(const PairVector& v) {
-  // vᵀ(P − V·Vᵀ)v = vᵀPv − ‖Vᵀv‖²
+  // vᵀ(P − V·Vᵀ)v = vᵀPv − ‖Vᵀv‖², the first by one triangle of P
   list_cells(v);
   double quad = 0;
   for (std::size_t j = 0; j < cell_.size(); ++j) {
-    quad += cell_value_[j] * inner_product(inverse_.data() + cell_[j] * size());
+    const double* column = inverse_.data() + cell_[j] * size();
+    const double own = cell_value_[j] * column[cell_[j]];
+    quad += cell_value_[j] * (own + 2 * inner_product(column, j));
   }
   for (std::size_t start = 0; start < waiting_.size(); start += size()) {
-    const double inner = inner_product(waiting_.data() + start);
+    const double inner = inner_product(waiting_.data() + start, cell_.size());
     quad -= inner * inner;
   }
   return std::max(0.0, quad);
@@ -113,7 +115,7 @@ void PrimalForm::solve() {
   for (const std::size_t cell : cell_) column_.push_back(inverse_.data() + cell * size());
   for (std::size_t start = 0; start < waiting_.size(); start += size()) {
     column_.push_back(waiting_.data() + start);
-    factor_.push_back(-inner_product(column_.back()));
+    factor_.push_back(-inner_product(column_.back(), cell_.size()));
   }
   solved_.resize(size());
   linalg::combine(factor_, column_.data(), solved_.data(), size());

@@ -50,8 +50,8 @@ class PrimalForm {
   std::size_t size() const { return size(shape_); }
   // The coordinates of v and their values, into cell_ and cell_value_.
   void list_cells(const PairVector& v);
-  // ⟨v, column⟩ and A⁻¹v for the v listed last; the latter into solved_.
-  double inner_product(const double* column) const;
+  // For the v listed last: ⟨v, column⟩ over its first `count` cells, and A⁻¹v, into solved_.
+  double inner_product(const double* column, std::size_t count) const;
   void solve();
   void flush();
 

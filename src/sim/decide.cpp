@@ -47,6 +47,7 @@ Label Decider::score(Features x) {
 }
 
 Decider::Decision Decider::decide(std::string_view id, Features x) {
+  check(x);
   const Label greedy = score(x);
   if (const auto waiting = place_.find(std::string(id)); waiting != place_.end()) {
     const Pending& old = model_.pending[waiting->second];
@@ -60,7 +61,6 @@ Decider::Decision Decider::decide(std::string_view id, Features x) {
     }
     return {old.played, old.probability, greedy};
   }
-  check(x);
   const std::int64_t round = model_.tally.rounds + 1;
   const Exploration exploration = predictor(model_.learner).exploration(round);
   const Rng rng(model_.seed, Purpose::kDecisions);
