@@ -26,7 +26,7 @@ class ExplicitInverse {
   bool round(Features x, Label truth, double gamma, double uniform) {
     weights_.scores(x, scores_);
     const Label greedy = argmax(scores_);
-    const Draw drawn = draw(UniformMix{gamma}, static_cast<Label>(k_), greedy, uniform);
+    const Draw drawn = draw(UniformMix{gamma}, scores_, greedy, uniform);
     if (drawn.label != truth) return false;
     const Label rival = argmax_except(scores_, truth);
     const double delta =

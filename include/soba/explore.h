@@ -13,7 +13,26 @@ struct Greedy {};  // always the label with the highest score
 struct UniformMix {
   double gamma;  // p_i = (1−γ)·1[i = greedy] + γ/k
 };
-using Exploration = std::variant<Greedy, UniformMix>;
+// A UniformMix whose rate follows from the scores: e = max(γ, min(1, scale·gap)) takes γ's place.
+// In Δ, the lead of the best score over the second, or P, the largest share of their softmax:
+enum class Gap {
+  kSmoothHinge,  // (1 − min(1, Δ))²
+  kHinge,        // 1 − Δ, and 0 from Δ > ½ on
+  kLogistic,     // 1 − P, and 1 below P = ½
+  kUnclaimed,    // 1 where no score reaches 0, else 0
+};
+struct GapMix {
+  Gap gap;
+  double gamma;
+  double scale = 1;
+};
+struct ProportionalMix {
+  double gamma;  // p_i = (1−γ)·score_i + γ/k, where the scores are a distribution themselves
+};
+struct InverseGap {
+  double gamma;  // p_i = 1/(k + γ·(score_greedy − score_i)), and what is left for the greedy label
+};
+using Exploration = std::variant<Greedy, UniformMix, GapMix, ProportionalMix, InverseGap>;
 
 // The label with the highest score; ties go to the smallest label. Requires: scores is not empty.
 Label argmax(std::span<const double> scores);
@@ -21,8 +40,10 @@ Label argmax(std::span<const double> scores);
 // more.
 Label argmax_except(std::span<const double> scores, Label excluded);
 
-// The share of uniform exploration in the next draw: the column `gamma` of a trace.
-double exploration_rate(const Exploration& exploration);
+// The share of uniform exploration in a draw, where `greedy` is argmax(scores): the column `gamma` of
+// a trace. 0 for InverseGap, which has no such share.
+double exploration_rate(const Exploration& exploration, std::span<const double> scores,
+                        Label greedy);
 
 // Fills p with the distribution over the labels. Requires: p.size() == scores.size() >= 1.
 void distribution(const Exploration& exploration, std::span<const double> scores,
@@ -31,10 +52,13 @@ void distribution(const Exploration& exploration, std::span<const double> scores
 struct Draw {
   Label label;
   double probability;  // of this label, under the distribution above
+  double gamma;        // the exploration rate of the draw
 };
 
 // Draws from distribution(exploration, scores), where `greedy` is argmax(scores) and `uniform` a
-// number in [0, 1). O(1): the distribution is never written down.
-Draw draw(const Exploration& exploration, Label classes, Label greedy, double uniform);
+// number in [0, 1). The distribution is never written down, and a mix with the uniform one costs
+// O(1).
+Draw draw(const Exploration& exploration, std::span<const double> scores, Label greedy,
+          double uniform);
 
 }  // namespace soba

@@ -23,10 +23,11 @@ namespace soba {
 // differs from then when the answer is late.
 struct Round {
   Features x;
-  std::span<const double> scores;
-  Label greedy;        // argmax(scores)
-  Label played;        // the label that was drawn
-  double probability;  // with which it was drawn
+  std::span<const double> scores;    // k numbers
+  std::span<const double> workings;  // what scores() wrote behind them
+  Label greedy;                      // argmax(scores)
+  Label played;                      // the label that was drawn
+  double probability;                // with which it was drawn
 };
 
 struct Learned {
@@ -39,8 +40,11 @@ class Predictor {
   virtual ~Predictor() = default;
 
   virtual Shape shape() const = 0;
+  // How many numbers scores() writes behind the k scores: what it found on the way and learn() would
+  // have to compute again.
+  virtual std::size_t workings() const { return 0; }
   // Pure: same x, same state, same scores. Features beyond shape() count as never seen.
-  // Requires: out.size() == shape().classes.
+  // Requires: out.size() == shape().classes + workings().
   virtual void scores(Features x, std::span<double> out) const = 0;
   // How the learner wants round number `round` (1, 2, …) to be played.
   virtual Exploration exploration(std::int64_t round) const = 0;

@@ -33,7 +33,9 @@ template <class OnRound>
 void play(const Block& block, Model& model, OnRound&& on_round) {
   const Rng rng(model.seed, Purpose::kExploration);
   Tally& tally = model.tally;
-  std::vector<double> scores(static_cast<std::size_t>(predictor(model.learner).shape().classes));
+  const auto k = static_cast<std::size_t>(predictor(model.learner).shape().classes);
+  std::vector<double> out(k + predictor(model.learner).workings());
+  const std::span<const double> scores = std::span(out).first(k);
   std::visit(
       [&](auto& learner) {
         for (std::size_t i = 0; i < block.size(); ++i) {
@@ -43,21 +45,21 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
           row.round = ++tally.rounds;
           row.label = truth;
 
-          learner->scores(x, scores);
+          learner->scores(x, out);
           row.greedy = argmax(scores);
           const Exploration exploration = learner->exploration(row.round);
-          row.gamma = exploration_rate(exploration);
-          const double uniform =
-              row.gamma > 0 ? rng.uniform(static_cast<std::uint64_t>(row.round)) : 0;
-          const Draw drawn =
-              draw(exploration, static_cast<Label>(scores.size()), row.greedy, uniform);
+          const bool random = !std::holds_alternative<Greedy>(exploration);
+          const double uniform = random ? rng.uniform(static_cast<std::uint64_t>(row.round)) : 0;
+          const Draw drawn = draw(exploration, scores, row.greedy, uniform);
           row.played = drawn.label;
           row.probability = drawn.probability;
+          row.gamma = drawn.gamma;
           row.correct = row.played == truth;
 
           if constexpr (requires { learner->learn(Round{}, true); }) {
-            const Learned learned =
-                learner->learn({x, scores, row.greedy, row.played, row.probability}, row.correct);
+            const Learned learned = learner->learn(
+                {x, scores, std::span(out).subspan(k), row.greedy, row.played, row.probability},
+                row.correct);
             row.updated = learned.updated;
             row.margin_sum = learned.margin_sum;
           } else {
@@ -100,11 +102,13 @@ class Decider {
   std::int64_t pending() const;
 
  private:
-  Label score(Features x);  // into scores_; the greedy label
+  std::span<const double> scores() const { return std::span(out_).first(classes_); }
+  Label score(Features x);  // into out_; the greedy label
   void remove(std::size_t place);
 
   Model& model_;
-  std::vector<double> scores_;
+  std::size_t classes_;
+  std::vector<double> out_;                             // the scores, then the learner's workings
   std::unordered_map<std::string, std::size_t> place_;  // of an id in model_.pending
 };
 

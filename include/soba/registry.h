@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,12 +13,26 @@
 
 namespace soba {
 
+// The lengths ‖x‖ of its input that a learner is at ease with.
+struct Norms {
+  double min = 0;
+  double max = std::numeric_limits<double>::infinity();
+};
+
+// What there is to say about a learner. The text is plain, one paragraph a field; the command line,
+// docs/algorithms.md and a program that lists the learners all show these.
 struct LearnerInfo {
   std::string name;
-  std::string summary;    // one line
-  std::string feedback;   // "bandit", or "full information" for a yardstick that is told the label
-  std::string guarantee;  // what is proved, in one line
-  std::string cost;       // time of a round and memory
+  std::string summary;   // one line
+  std::string feedback;  // "bandit", or "full information" for a yardstick that is told the label
+  std::string explores;  // how it explores, and whether by itself
+  std::string guarantee;
+  std::string cost;        // time of a round and memory
+  std::string input;       // the scale of x that it wants
+  Norms norms;             // the same, for a warning where a run plainly violates it
+  std::string about;       // what it does
+  std::string use;         // when to use it, and when not
+  std::string deviations;  // from the reference, and why
   std::string reference;
   std::vector<OptionSpec> options;
   // Every option with its value: the given ones checked, the others at their defaults.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 namespace soba {
 
@@ -30,30 +31,126 @@ Label argmax_except(std::span<const double> scores, Label excluded) {
   return best;
 }
 
-double exploration_rate(const Exploration& exploration) {
+namespace {
+
+double softmax_share(std::span<const double> scores, double highest) {
+  double sum = 0;
+  for (const double s : scores) sum += std::exp(s - highest);
+  return 1 / sum;
+}
+
+double gap_of(Gap gap, std::span<const double> scores, Label greedy) {
+  const double highest = scores[static_cast<std::size_t>(greedy)];
+  if (gap == Gap::kUnclaimed) return highest >= 0 ? 0 : 1;
+  if (gap == Gap::kLogistic) {
+    const double share = softmax_share(scores, highest);
+    return share >= 0.5 ? 1 - share : 1;
+  }
+  const double lead = highest - scores[static_cast<std::size_t>(argmax_except(scores, greedy))];
+  if (gap == Gap::kHinge) return lead > 0.5 ? 0 : 1 - lead;
+  const double missing = 1 - std::min(1.0, lead);
+  return missing * missing;
+}
+
+// What a label gets besides the share of uniform exploration.
+double proportion(double gamma, double score) { return (1 - gamma) * score; }
+
+double inverse_gap(double gamma, double k, double gap) { return 1 / (k + gamma * gap); }
+
+}  // namespace
+
+double exploration_rate(const Exploration& exploration, std::span<const double> scores,
+                        Label greedy) {
   if (const auto* mix = std::get_if<UniformMix>(&exploration)) return mix->gamma;
+  if (const auto* mix = std::get_if<GapMix>(&exploration)) {
+    const double rate = std::min(1.0, mix->scale * gap_of(mix->gap, scores, greedy));
+    return rate > mix->gamma ? rate : mix->gamma;
+  }
+  if (const auto* mix = std::get_if<ProportionalMix>(&exploration)) return mix->gamma;
   return 0;
 }
 
 void distribution(const Exploration& exploration, std::span<const double> scores,
                   std::span<double> p) {
   assert(p.size() == scores.size());
-  const double gamma = exploration_rate(exploration);
-  std::fill(p.begin(), p.end(), gamma / static_cast<double>(p.size()));
-  p[static_cast<std::size_t>(argmax(scores))] += 1 - gamma;
+  const auto k = static_cast<double>(p.size());
+  const Label best = argmax(scores);
+  const auto greedy = static_cast<std::size_t>(best);
+  const double gamma = exploration_rate(exploration, scores, best);
+  if (std::holds_alternative<ProportionalMix>(exploration)) {
+    for (std::size_t i = 0; i < p.size(); ++i) p[i] = proportion(gamma, scores[i]) + gamma / k;
+  } else if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
+    double others = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      if (i == greedy) continue;
+      p[i] = inverse_gap(inverse->gamma, k, scores[greedy] - scores[i]);
+      others += p[i];
+    }
+    p[greedy] = 1 - others;
+  } else {
+    std::fill(p.begin(), p.end(), gamma / k);
+    p[greedy] += 1 - gamma;
+  }
 }
+
+namespace {
+
+// The first γ of the unit interval is shared out evenly among the labels; what remains of `uniform`
+// behind it is looked up label after label. A sum that stays below 1 by rounding ends at the greedy
+// label.
+Draw draw_proportional(double gamma, std::span<const double> scores, Label greedy, double uniform) {
+  const auto k = static_cast<double>(scores.size());
+  Label label = greedy;
+  if (uniform < gamma) {
+    label =
+        std::min(static_cast<Label>(scores.size()) - 1, static_cast<Label>(uniform / gamma * k));
+  } else {
+    double sum = gamma;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      sum += proportion(gamma, scores[i]);
+      if (uniform >= sum) continue;
+      label = static_cast<Label>(i);
+      break;
+    }
+  }
+  return {label, proportion(gamma, scores[static_cast<std::size_t>(label)]) + gamma / k, gamma};
+}
+
+// The labels in order, the greedy one last.
+Draw draw_inverse_gap(double gamma, std::span<const double> scores, Label greedy, double uniform) {
+  const auto k = static_cast<double>(scores.size());
+  const double highest = scores[static_cast<std::size_t>(greedy)];
+  double sum = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (static_cast<Label>(i) == greedy) continue;
+    const double p = inverse_gap(gamma, k, highest - scores[i]);
+    sum += p;
+    if (uniform < sum) return {static_cast<Label>(i), p, 0};
+  }
+  return {greedy, 1 - sum, 0};
+}
+
+}  // namespace
 
 // The first γ of the unit interval is shared out evenly among the labels, the rest is the greedy
 // one's.
-Draw draw(const Exploration& exploration, Label classes, Label greedy, double uniform) {
-  const double gamma = exploration_rate(exploration);
+Draw draw(const Exploration& exploration, std::span<const double> scores, Label greedy,
+          double uniform) {
+  if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
+    return draw_inverse_gap(inverse->gamma, scores, greedy, uniform);
+  }
+  const double gamma = exploration_rate(exploration, scores, greedy);
+  if (std::holds_alternative<ProportionalMix>(exploration)) {
+    return draw_proportional(gamma, scores, greedy, uniform);
+  }
+  const auto classes = static_cast<Label>(scores.size());
   const double k = classes;
   Label label = greedy;
   if (uniform < gamma) {
     label = std::min(classes - 1, static_cast<Label>(uniform / gamma * k));
   }
   const double share = gamma / k;
-  return {label, label == greedy ? 1 - gamma + share : share};
+  return {label, label == greedy ? 1 - gamma + share : share, gamma};
 }
 
 }  // namespace soba

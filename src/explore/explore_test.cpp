@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -32,32 +33,88 @@ TEST(Distribution, MixesTheGreedyLabelWithTheUniform) {
   EXPECT_EQ(p, (std::vector<double>{0, 1, 0, 0}));
 }
 
+// Every kind of exploration, on scores that are a distribution, too.
+std::vector<Exploration> every_exploration() {
+  return {Greedy{},
+          UniformMix{0},
+          UniformMix{1e-3},
+          UniformMix{1},
+          GapMix{Gap::kSmoothHinge, 0.01},
+          GapMix{Gap::kSmoothHinge, 0.5, 0.1},
+          GapMix{Gap::kHinge, 0},
+          GapMix{Gap::kLogistic, 0},
+          GapMix{Gap::kUnclaimed, 0.1},
+          ProportionalMix{0},
+          ProportionalMix{0.2},
+          ProportionalMix{1},
+          InverseGap{0},
+          InverseGap{30}};
+}
+
 // Walks through the unit interval in small steps: each label gets its share, and the probability
 // that comes with it is the distribution's, to the bit.
 TEST(Draw, FollowsTheDistribution) {
-  const std::vector<double> scores = {0, 2, 1, 0, -1};
-  for (const double gamma : {0.0, 1e-3, 0.3, 1.0}) {
+  const std::vector<double> scores = {0.0625, 0.5, 0.25, 0.0625, 0.125};
+  for (std::size_t e = 0; e < every_exploration().size(); ++e) {
+    const Exploration exploration = every_exploration()[e];
     std::vector<double> p(5), share(5);
-    distribution(UniformMix{gamma}, scores, p);
+    distribution(exploration, scores, p);
+    EXPECT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-15) << e;
     constexpr int kSteps = 200000;
     for (int i = 0; i < kSteps; ++i) {
-      const Draw drawn = draw(UniformMix{gamma}, 5, 1, (i + 0.5) / kSteps);
-      ASSERT_EQ(drawn.probability, p[static_cast<std::size_t>(drawn.label)]);
+      const Draw drawn = draw(exploration, scores, 1, (i + 0.5) / kSteps);
+      ASSERT_EQ(drawn.probability, p[static_cast<std::size_t>(drawn.label)]) << e;
+      ASSERT_EQ(drawn.gamma, exploration_rate(exploration, scores, 1)) << e;
       share[static_cast<std::size_t>(drawn.label)] += 1.0 / kSteps;
     }
-    for (std::size_t c = 0; c < 5; ++c) EXPECT_NEAR(share[c], p[c], 1e-4) << gamma;
+    for (std::size_t c = 0; c < 5; ++c) EXPECT_NEAR(share[c], p[c], 1e-4) << e;
   }
 }
 
 TEST(Draw, TheEndsOfTheUnitIntervalAreLabels) {
   const double last = 1 - 0x1p-53;
-  for (const Label k : {2, 3, 1000}) {
-    for (const double u : {0.0, last}) {
-      const Draw drawn = draw(UniformMix{1.0}, k, 0, u);
-      EXPECT_GE(drawn.label, 0);
-      EXPECT_LT(drawn.label, k);
+  for (const std::size_t k : {2U, 3U, 1000U}) {
+    const std::vector<double> scores(k, 1 / static_cast<double>(k));
+    for (const Exploration& exploration : every_exploration()) {
+      for (const double u : {0.0, last}) {
+        const Draw drawn = draw(exploration, scores, 0, u);
+        EXPECT_GE(drawn.label, 0);
+        EXPECT_LT(static_cast<std::size_t>(drawn.label), k);
+        EXPECT_GT(drawn.probability, 0);
+      }
     }
   }
+}
+
+double rate(Gap gap, const std::vector<double>& scores) {
+  return exploration_rate(GapMix{gap, 0}, scores, argmax(scores));
+}
+
+TEST(GapMix, ExploresWhereTheLeadIsSmall) {
+  EXPECT_EQ(rate(Gap::kSmoothHinge, {0, 0}), 1);
+  EXPECT_EQ(rate(Gap::kSmoothHinge, {0.5, 0, -3}), 0.25);
+  EXPECT_EQ(rate(Gap::kSmoothHinge, {-3, 1, 2}), 0);
+  EXPECT_EQ(rate(Gap::kHinge, {0.25, 0}), 0.75);
+  EXPECT_EQ(rate(Gap::kHinge, {0.75, 0}), 0);
+  EXPECT_EQ(rate(Gap::kLogistic, {0, 0, 0}), 1);
+  EXPECT_NEAR(rate(Gap::kLogistic, {std::log(3.0), 0}), 0.25, 1e-15);
+  EXPECT_EQ(rate(Gap::kUnclaimed, {-1, -2}), 1);
+  EXPECT_EQ(rate(Gap::kUnclaimed, {-1, 0}), 0);
+}
+
+TEST(GapMix, GammaIsItsFloorAndScaleItsFactor) {
+  const std::vector<double> scores = {0.5, 0};
+  EXPECT_EQ(exploration_rate(GapMix{Gap::kSmoothHinge, 0.3}, scores, 0), 0.3);
+  EXPECT_EQ(exploration_rate(GapMix{Gap::kSmoothHinge, 0.1, 0.8}, scores, 0), 0.2);
+  EXPECT_EQ(exploration_rate(GapMix{Gap::kSmoothHinge, 0, 100}, scores, 0), 1);
+}
+
+TEST(InverseGap, GivesALabelLessTheFurtherItIsBehind) {
+  std::vector<double> p(3);
+  distribution(InverseGap{10}, std::vector<double>{1, 0.5, 0.8}, p);
+  EXPECT_DOUBLE_EQ(p[1], 1 / (3 + 10 * 0.5));
+  EXPECT_DOUBLE_EQ(p[2], 1 / (3 + 10 * (1 - 0.8)));
+  EXPECT_DOUBLE_EQ(p[0], 1 - p[1] - p[2]);
 }
 
 }  // namespace

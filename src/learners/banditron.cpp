@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "learners/entry.h"
 #include "linalg/class_matrix.h"
 
 namespace soba {
@@ -50,7 +51,30 @@ class Banditron final : public Learner {
 
 }  // namespace
 
-std::span<const Field<BanditronOptions>> banditron_fields() { return kFields; }
+LearnerInfo banditron_info() {
+  return with_options<BanditronOptions>(
+      {
+          .name = "banditron",
+          .summary = "Perceptron with an importance-weighted guess of its update: first order",
+          .feedback = "bandit",
+          .explores = "uniformly, at the rate gamma",
+          .guarantee = "adversarial: O(T^(2/3)) beyond the hinge loss of any competitor; O(√T) if "
+                       "the data is separable",
+          .cost = "O(k·nnz); kd numbers",
+          .input = "any scale: multiplying x changes no decision",
+          .about =
+              "The Perceptron with an unbiased guess of its update: W_ŷ −= x, and W_ỹ += x/p if "
+              "ỹ was right. It changes its weights in nearly every round.",
+          .use = "As the first-order baseline that everybody compares with.",
+          .deviations =
+              "None. (Section 3 of the paper says that it explores with probability 1−γ; its "
+              "algorithm explores with probability γ, and so does this.)",
+          .reference =
+              "S. M. Kakade, S. Shalev-Shwartz, A. Tewari, \"Efficient Bandit Algorithms for "
+              "Online Multiclass Prediction\", ICML 2008",
+      },
+      kFields, make_banditron);
+}
 
 std::unique_ptr<Learner> make_banditron(Shape shape, const BanditronOptions& options) {
   return std::make_unique<Banditron>(shape, options);

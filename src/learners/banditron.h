@@ -9,10 +9,10 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "soba/learner.h"
 #include "soba/options.h"
+#include "soba/registry.h"
 
 namespace soba {
 
@@ -20,7 +20,7 @@ struct BanditronOptions {
   double gamma = 0.02;
 };
 
-std::span<const Field<BanditronOptions>> banditron_fields();
+LearnerInfo banditron_info();
 std::unique_ptr<Learner> make_banditron(Shape shape, const BanditronOptions& options);
 
 }  // namespace soba

@@ -4,21 +4,18 @@
 
 #include <vector>
 
+#include "learners/testing.h"
+
 namespace soba {
 namespace {
 
 const std::vector<double> kValues = {1, -2};
 const Features kX{{}, kValues};
 
-std::vector<double> scores(const Learner& learner) {
-  std::vector<double> out(3);
-  learner.scores(kX, out);
-  return out;
-}
+std::vector<double> scores(const Learner& learner) { return testing::scores_of(learner, kX); }
 
 Learned answer(Learner& learner, Label played, double p, bool correct) {
-  const std::vector<double> s = scores(learner);
-  return learner.learn({kX, s, argmax(s), played, p}, correct);
+  return testing::answer(learner, kX, played, p, correct);
 }
 
 // ‖x‖² = 5, so a class that gets c·x scores 5·c.

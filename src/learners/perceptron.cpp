@@ -1,5 +1,6 @@
 #include "learners/perceptron.h"
 
+#include "learners/entry.h"
 #include "linalg/class_matrix.h"
 
 namespace soba {
@@ -33,6 +34,28 @@ class Perceptron final : public FullInformationLearner {
 };
 
 }  // namespace
+
+LearnerInfo perceptron_info() {
+  return without_options(
+      {
+          .name = "perceptron",
+          .summary = "multiclass Perceptron, told every label: a yardstick, not a competitor",
+          .feedback = "full information",
+          .explores = "no: it is told every label",
+          .guarantee = "adversarial: O(√L) beyond the hinge loss L of any competitor",
+          .cost = "O(k·nnz); kd numbers",
+          .input = "any scale: multiplying x changes no decision",
+          .about = "On a mistake w_y += x and w_ŷ −= x.",
+          .use =
+              "As a yardstick for what a first-order learner could do with full information. It is "
+              "no competitor: it sees what the others must guess.",
+          .deviations = "None.",
+          .reference =
+              "R. O. Duda, P. E. Hart, \"Pattern Classification and Scene Analysis\", Wiley "
+              "1973 (Kesler's construction); the bound is in the SOBA paper, Section 3",
+      },
+      make_perceptron);
+}
 
 std::unique_ptr<FullInformationLearner> make_perceptron(Shape shape) {
   return std::make_unique<Perceptron>(shape);

@@ -9,9 +9,11 @@
 #include <memory>
 
 #include "soba/learner.h"
+#include "soba/registry.h"
 
 namespace soba {
 
+LearnerInfo perceptron_info();
 std::unique_ptr<FullInformationLearner> make_perceptron(Shape shape);
 
 }  // namespace soba

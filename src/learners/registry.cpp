@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "learners/bandit_arow.h"
 #include "learners/banditron.h"
 #include "learners/perceptron.h"
 #include "learners/soba.h"
@@ -11,66 +12,13 @@ namespace soba {
 
 namespace {
 
-// Ties a learner's options table and its constructor into the functions of a LearnerInfo.
-template <class Options, class Make>
-LearnerInfo with_options(LearnerInfo info, std::span<const Field<Options>> fields, Make make) {
-  info.options = describe(fields);
-  info.complete = [fields](const OptionValues& values) {
-    return option_values(fields, parse_options(fields, values));
-  };
-  info.make = [fields, make](Shape shape, const OptionValues& values) -> AnyLearner {
-    return make(shape, parse_options(fields, values));
-  };
-  return info;
-}
-
-template <class Make>
-LearnerInfo without_options(LearnerInfo info, Make make) {
-  info.complete = [name = info.name](const OptionValues& values) -> OptionValues {
-    if (values.empty()) return {};
-    throw Error(ErrorKind::kUsage, fmt::format("learner '{}' has no options, so no '{}'", name,
-                                               values.begin()->first));
-  };
-  info.make = [make](Shape shape, const OptionValues&) -> AnyLearner { return make(shape); };
-  return info;
-}
-
 std::vector<LearnerInfo> all_learners() {
-  std::vector<LearnerInfo> list;
-  list.push_back(with_options(
-      {.name = "soba",
-       .summary = "Second Order Banditron: online ridge regression of every pairwise margin",
-       .feedback = "bandit",
-       .guarantee = "adversarial: mistakes <= L_eta(U) + O(k/eta sqrt(d T ln T)), any competitor U",
-       .cost = "exact O(k nnz), rarely O(U^2) or O((kd)^2); diagonal O(k nnz); memory see 'memory'",
-       .reference = "Beygelzimer, Orabona, Zhang, ICML 2017, Algorithm 1 and Appendix A",
-       .options = {},
-       .complete = {},
-       .make = {}},
-      soba_fields(), make_soba));
-  list.push_back(with_options(
-      {.name = "banditron",
-       .summary = "Perceptron with an importance-weighted guess of the label: first order",
-       .feedback = "bandit",
-       .guarantee = "adversarial: O(T^(2/3)) beyond the hinge loss; O(sqrt T) if separable",
-       .cost = "O(k nnz), memory kd",
-       .reference = "Kakade, Shalev-Shwartz, Tewari, ICML 2008",
-       .options = {},
-       .complete = {},
-       .make = {}},
-      banditron_fields(), make_banditron));
-  list.push_back(without_options(
-      {.name = "perceptron",
-       .summary = "multiclass Perceptron, told every label: a yardstick, not a competitor",
-       .feedback = "full information",
-       .guarantee = "adversarial: O(sqrt L) beyond the hinge loss L of any competitor",
-       .cost = "O(k nnz), memory kd",
-       .reference = "Duda, Hart, 1973; bound in the SOBA paper, Section 3",
-       .options = {},
-       .complete = {},
-       .make = {}},
-      make_perceptron));
-  return list;
+  return {
+      soba_info(),
+      banditron_info(),
+      bandit_arow_info(),
+      perceptron_info(),
+  };
 }
 
 }  // namespace

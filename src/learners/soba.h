@@ -27,10 +27,10 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "soba/learner.h"
 #include "soba/options.h"
+#include "soba/registry.h"
 
 namespace soba {
 
@@ -43,7 +43,7 @@ struct SobaOptions {
   double memory = 4096;
 };
 
-std::span<const Field<SobaOptions>> soba_fields();
+LearnerInfo soba_info();
 
 // Throws Error{kUsage}.
 std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options);

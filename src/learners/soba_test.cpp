@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "learners/testing.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -17,15 +18,11 @@ std::unique_ptr<Learner> soba(const SobaOptions& options) { return make_soba({2,
 
 // What the learner would be told if `played` was drawn with probability p.
 Learned answer(Learner& learner, Label played, double p, bool correct) {
-  std::vector<double> scores(2);
-  learner.scores(kX, scores);
-  return learner.learn({kX, scores, argmax(scores), played, p}, correct);
+  return testing::answer(learner, kX, played, p, correct);
 }
 
 double score(const Learner& learner, Label label) {
-  std::vector<double> scores(2);
-  learner.scores(kX, scores);
-  return scores[static_cast<std::size_t>(label)];
+  return testing::scores_of(learner, kX)[static_cast<std::size_t>(label)];
 }
 
 // k = 2, d = 1, x = 1, a = 1, worked by hand.
@@ -77,7 +74,7 @@ TEST(Soba, LearnsNothingFromAWrongGuess) {
 }
 
 double rate(const Learner& learner, std::int64_t round) {
-  return exploration_rate(learner.exploration(round));
+  return std::get<UniformMix>(learner.exploration(round)).gamma;
 }
 
 // After round 1 of the trace above, Σ zᵀA⁻¹z = q/(1 + q) = 8/9.

@@ -37,13 +37,14 @@ Decider::Decider(Model& model) : model_(model) {
                             "choose one with bandit feedback",
                             model.learner_name));
   }
-  scores_.resize(static_cast<std::size_t>(predictor(model.learner).shape().classes));
+  classes_ = static_cast<std::size_t>(predictor(model.learner).shape().classes);
+  out_.resize(classes_ + predictor(model.learner).workings());
   for (std::size_t i = 0; i < model.pending.size(); ++i) place_[model.pending[i].id] = i;
 }
 
 Label Decider::score(Features x) {
-  predictor(model_.learner).scores(x, scores_);
-  return argmax(scores_);
+  predictor(model_.learner).scores(x, out_);
+  return argmax(scores());
 }
 
 Decider::Decision Decider::decide(std::string_view id, Features x) {
@@ -64,8 +65,7 @@ Decider::Decision Decider::decide(std::string_view id, Features x) {
   const std::int64_t round = model_.tally.rounds + 1;
   const Exploration exploration = predictor(model_.learner).exploration(round);
   const Rng rng(model_.seed, Purpose::kDecisions);
-  const Draw drawn =
-      draw(exploration, static_cast<Label>(scores_.size()), greedy, rng.uniform(event_of(id)));
+  const Draw drawn = draw(exploration, scores(), greedy, rng.uniform(event_of(id)));
   Pending waiting{.id = std::string(id),
                   .index = {},
                   .value = {x.value.begin(), x.value.end()},
@@ -84,9 +84,10 @@ Decider::Feedback Decider::feedback(std::string_view id, bool correct) {
   const Pending& decision = model_.pending[found->second];
   const Features x{decision.index, decision.value};
   const Label greedy = score(x);
-  const Learned learned =
-      std::get<std::unique_ptr<Learner>>(model_.learner)
-          ->learn({x, scores_, greedy, decision.played, decision.probability}, correct);
+  const Learned learned = std::get<std::unique_ptr<Learner>>(model_.learner)
+                              ->learn({x, scores(), std::span(out_).subspan(classes_), greedy,
+                                       decision.played, decision.probability},
+                                      correct);
   ++model_.tally.answers;
   model_.tally.mistakes += !correct;
   model_.tally.updates += learned.updated;

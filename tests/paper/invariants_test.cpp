@@ -109,7 +109,7 @@ TEST(Lemma1, TheEstimateIsUnbiased) {
       Model copy = read_model(write_model(model));
       const double probability = p[static_cast<std::size_t>(played)];
       const Learned learned = std::get<std::unique_ptr<Learner>>(copy.learner)
-                                  ->learn({x, s, greedy, played, probability}, played == y);
+                                  ->learn({x, s, {}, greedy, played, probability}, played == y);
       ASSERT_TRUE(played == y || !learned.updated);
       if (played == y && greedy == y) h = learned.updated;
       const State after = state_of(copy, shape);

@@ -1,0 +1,34 @@
+// The block form: of A only the d × d blocks of each class with itself are kept, so that features
+// correlate within a class and classes do not. A step touches two blocks: O(d·nnz + d²).
+#pragma once
+
+#include <span>
+
+#include "covariance/class_full.h"
+#include "covariance/covariance.h"
+
+namespace soba {
+
+class BlockCovariance {
+ public:
+  // `memory` bounds the bytes of A; grow() throws Error{kResource} beyond it.
+  BlockCovariance(Shape shape, double a, double memory) : a_(a), classes_(shape, a, memory) {}
+
+  Shape shape() const { return classes_.shape(); }
+  void grow(Index features) { classes_.grow(features); }
+  void scores(Features x, std::span<double> out) const { classes_.scores(x, out); }
+  double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
+  double quad(const PairVector& v);
+  void step(const PairVector& v, double w, double g, double inner);
+  double quad_step(const PairVector& v, double w, double g, double inner);
+  void visit(StateVisitor& visitor) { classes_.visit(visitor); }
+
+ private:
+  double a_;
+  FullClasses classes_;
+  double up_ = 0, down_ = 0;  // the two parts of what quad() said last
+};
+
+static_assert(Covariance<BlockCovariance>);
+
+}  // namespace soba

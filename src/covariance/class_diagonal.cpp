@@ -1,0 +1,54 @@
+#include "covariance/class_diagonal.h"
+
+namespace soba {
+
+DiagonalClasses::DiagonalClasses(Shape shape, double a) : a_(a), rounded_({shape.classes, 0}) {
+  grow(shape.features);
+}
+
+void DiagonalClasses::grow(Index features) {
+  if (features <= shape().features) return;
+  cells_.resize(rounded_.cell(features, 0), {1 / a_, 0});
+  rounded_.grow(features);
+}
+
+double DiagonalClasses::variance(Label label, Features x) const {
+  double sums[4] = {};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sums[i % 4] +=
+        x.value[i] * x.value[i] * cells_[rounded_.cell(x.feature(i), label)].inverse;
+  }
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+void DiagonalClasses::step(Label label, Features x, double w, double along) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t place = rounded_.cell(x.feature(i), label);
+    Cell& cell = cells_[place];
+    const double shrunk = x.value[i] * cell.inverse;
+    cell.weight += along * shrunk;
+    cell.inverse /= 1 + w * x.value[i] * shrunk;
+    rounded_[place] = static_cast<float>(cell.weight);
+  }
+}
+
+void DiagonalClasses::visit(StateVisitor& visitor) {
+  std::vector<double> inverse, weight;
+  for (const Cell& cell : cells_) {
+    inverse.push_back(cell.inverse);
+    weight.push_back(cell.weight);
+  }
+  visitor.field("covariance.inverse", inverse);
+  visitor.field("covariance.weight", weight);
+  rounded_.visit("weights", visitor);
+  const std::size_t size = rounded_.cells().size();
+  visitor.require(inverse.size() == size && weight.size() == size,
+                  "the inverse and the exact weights have one number for each weight");
+  cells_.resize(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    visitor.require(inverse[i] >= 0, "the inverse of A is not negative");
+    cells_[i] = {inverse[i], weight[i]};
+  }
+}
+
+}  // namespace soba

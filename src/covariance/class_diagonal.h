@@ -1,0 +1,38 @@
+// A_i as its diagonal: O(nnz(x)) for everything. State: kd numbers each of A⁻¹ and w in double, and
+// of w in float for scoring.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "covariance/class_covariance.h"
+#include "linalg/class_matrix.h"
+
+namespace soba {
+
+class DiagonalClasses {
+ public:
+  DiagonalClasses(Shape shape, double a);
+
+  Shape shape() const { return rounded_.shape(); }
+  void grow(Index features);
+  void scores(Features x, std::span<double> out) const { rounded_.scores(x, out); }
+  double variance(Label label, Features x) const;
+  void step(Label label, Features x, double w, double along);
+  void visit(StateVisitor& visitor);
+
+ private:
+  // Side by side in memory: a step needs both.
+  struct Cell {
+    double inverse;  // of A's diagonal
+    double weight;
+  };
+
+  double a_;
+  std::vector<Cell> cells_;     // feature-major, like the weights
+  ClassMatrix<float> rounded_;  // the weights, for scoring
+};
+
+static_assert(ClassCovariance<DiagonalClasses>);
+
+}  // namespace soba

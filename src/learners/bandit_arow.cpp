@@ -1,0 +1,105 @@
+#include "learners/bandit_arow.h"
+
+#include <array>
+#include <cmath>
+
+#include "covariance/class_diagonal.h"
+#include "covariance/class_full.h"
+#include "learners/entry.h"
+
+namespace soba {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kCovariances = {"diagonal", "full"};
+
+constexpr std::array<Field<BanditArowOptions>, 4> kFields = {{
+    {.name = "covariance",
+     .member = &BanditArowOptions::covariance,
+     .help = "the matrix kept for each class: its diagonal, or full (d x d)",
+     .choices = kCovariances},
+    {.name = "r",
+     .member = &BanditArowOptions::r,
+     .help = "regulariser: how little one example may move the weights",
+     .min = 0,
+     .open_min = true},
+    {.name = "gamma",
+     .member = &BanditArowOptions::gamma,
+     .help = "exploration rate: the share of rounds that play a uniformly random label",
+     .min = 0,
+     .max = 1},
+    {.name = "memory",
+     .member = &BanditArowOptions::memory,
+     .help = "MiB that full matrices may take at most",
+     .min = 1},
+}};
+
+template <ClassCovariance C>
+class BanditArow final : public Learner {
+ public:
+  BanditArow(C classes, const BanditArowOptions& options)
+      : classes_(std::move(classes)), weight_(1 / options.r), gamma_(options.gamma) {}
+
+  Shape shape() const override { return classes_.shape(); }
+
+  void scores(Features x, std::span<double> out) const override { classes_.scores(x, out); }
+
+  Exploration exploration(std::int64_t /*round*/) const override { return UniformMix{gamma_}; }
+
+  Learned learn(const Round& round, bool correct) override {
+    const double sigma = correct ? 1 : -1;
+    const double s = round.scores[static_cast<std::size_t>(round.played)];
+    if (!(sigma * s < 1) || !std::isfinite(s) || round.x.size() == 0) return {};
+    classes_.grow(round.x.extent());
+    const double variance = classes_.variance(round.played, round.x);
+    const double along = weight_ * (sigma - s) / (1 + weight_ * variance);
+    if (!std::isfinite(variance) || !std::isfinite(along)) return {};  // beyond what doubles hold
+    classes_.step(round.played, round.x, weight_, along);
+    return {true, std::nullopt};
+  }
+
+  void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
+
+ private:
+  C classes_;
+  double weight_;  // 1/r
+  double gamma_;
+};
+
+}  // namespace
+
+LearnerInfo bandit_arow_info() {
+  return with_options<BanditArowOptions>(
+      {
+          .name = "bandit-arow",
+          .summary = "AROW on the played class, one against the rest: learns from wrong guesses, too",
+          .feedback = "bandit",
+          .explores = "by itself: a wrong guess pushes the played class down; uniformly at the rate "
+                      "gamma, which may be 0",
+          .guarantee = "none",
+          .cost = "diagonal: O(k·nnz), 2kd numbers; full: O(d·nnz + d²) for an update, k·d² numbers",
+          .input = "any scale; r is relative to ‖x‖²",
+          .about = "For each class a confidence-weighted linear regressor of ±1. The played class moves "
+                   "towards +1 if it was right and towards −1 if it was wrong, unless it is already "
+                   "beyond; the more often a feature has been seen with that class, the less it moves.",
+          .use = "First choice where no guarantee against an adversary is needed. With up to about a "
+                 "thousand features, correlated ones in particular, take the full covariance. Without "
+                 "gamma most rounds are played with probability 1, so that its log is of no use to "
+                 "evaluate another policy.",
+          .deviations = "There is no paper to deviate from: the step is AROW's, on the played class "
+                        "with the bit as its sign.",
+          .reference = "K. Crammer, A. Kulesza, M. Dredze, \"Adaptive Regularization of Weight Vectors\", "
+                       "NIPS 2009, for the step",
+      },
+      kFields, make_bandit_arow);
+}
+
+std::unique_ptr<Learner> make_bandit_arow(Shape shape, const BanditArowOptions& options) {
+  if (options.covariance == "full") {
+    return std::make_unique<BanditArow<FullClasses>>(
+        FullClasses(shape, 1, options.memory * 0x1p20), options);
+  }
+  return std::make_unique<BanditArow<DiagonalClasses>>(DiagonalClasses(shape, 1), options);
+}
+
+}  // namespace soba

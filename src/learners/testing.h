@@ -1,0 +1,32 @@
+// Rounds played by hand: for the tests of learners.
+#pragma once
+
+#include <vector>
+
+#include "soba/learner.h"
+
+namespace soba::testing {
+
+inline std::vector<double> scores_of(const Predictor& learner, Features x) {
+  const auto k = static_cast<std::size_t>(learner.shape().classes);
+  std::vector<double> out(k + learner.workings());
+  learner.scores(x, out);
+  out.resize(k);
+  return out;
+}
+
+// Tells the learner that `played`, drawn with probability p, was right or wrong for x.
+inline Learned answer(Learner& learner, Features x, Label played, double p, bool correct) {
+  const auto k = static_cast<std::size_t>(learner.shape().classes);
+  std::vector<double> out(k + learner.workings());
+  learner.scores(x, out);
+  const std::span<const double> scores = std::span(out).first(k);
+  return learner.learn({x, scores, std::span(out).subspan(k), argmax(scores), played, p}, correct);
+}
+
+// Tells a yardstick the label of x; whether it changed.
+inline bool teach(FullInformationLearner& learner, Features x, Label truth) {
+  return learner.learn(x, scores_of(learner, x), truth);
+}
+
+}  // namespace soba::testing
