@@ -15,8 +15,7 @@ void DiagonalClasses::grow(Index features) {
 double DiagonalClasses::variance(Label label, Features x) const {
   double sums[4] = {};
   for (std::size_t i = 0; i < x.size(); ++i) {
-    sums[i % 4] +=
-        x.value[i] * x.value[i] * cells_[rounded_.cell(x.feature(i), label)].inverse;
+    sums[i % 4] += x.value[i] * x.value[i] * cells_[rounded_.cell(x.feature(i), label)].inverse;
   }
   return sums[0] + sums[1] + sums[2] + sums[3];
 }

@@ -24,10 +24,11 @@ void FullClasses::grow(Index features) {
   if (features <= old.features) return;
   const Shape larger{old.classes, features};
   if (bytes(larger) > memory_) {
-    throw Error(ErrorKind::kResource,
-                fmt::format("a matrix over {} features for each of {} classes needs {:.1f} GiB, more "
-                            "than the {:.1f} allowed; raise 'memory' or choose the diagonal covariance",
-                            features, old.classes, bytes(larger) / 0x1p30, memory_ / 0x1p30));
+    throw Error(
+        ErrorKind::kResource,
+        fmt::format("a matrix over {} features for each of {} classes needs {:.1f} GiB, more "
+                    "than the {:.1f} allowed; raise 'memory' or choose the diagonal covariance",
+                    features, old.classes, bytes(larger) / 0x1p30, memory_ / 0x1p30));
   }
   const auto from = static_cast<std::size_t>(old.features), to = static_cast<std::size_t>(features);
   std::vector<double> inverse(static_cast<std::size_t>(old.classes) * to * to);
@@ -85,7 +86,8 @@ void FullClasses::step(Label label, Features x, double w, double along) {
   const double quad = std::max(0.0, linalg::sparse_dot(x, solved_.data()));
   const double factor = w / (1 + w * quad);
   for (std::size_t j = 0; j < d; ++j) {
-    if (solved_[j] != 0) linalg::add_scaled(-factor * solved_[j], solved_.data(), matrix + j * d, d);
+    if (solved_[j] != 0)
+      linalg::add_scaled(-factor * solved_[j], solved_.data(), matrix + j * d, d);
   }
 }
 

@@ -47,7 +47,7 @@ TEST(Exact, OneStepByHandInBothForms) {
   for (const bool primal : {false, true}) {
     ExactCovariance covariance({2, 2}, 1, 1e9);
     if (primal) covariance.make_primal();
-    EXPECT_EQ(covariance.quad(kPair), 10);
+    EXPECT_NEAR(covariance.quad(kPair), 10, 1e-14);
     covariance.step(kPair, 2, -2, 0);
     EXPECT_NEAR(covariance.weights()[1], -2.0 / 21 * 1, 1e-15);  // feature 0, class 1
     EXPECT_NEAR(covariance.weights()[2], 2.0 / 21 * 2, 1e-15);   // feature 1, class 0
@@ -68,7 +68,7 @@ TEST(Exact, SwitchesWhenTheDualFormHasCostAsMuchAsTheSwitch) {
 }
 
 TEST(Exact, StaysDualWhereThePrimalFormWouldNotFit) {
-  ExactCovariance tight({2, 20}, 1, PrimalForm::bytes({2, 20}) - 1);
+  ExactCovariance tight({3, 20}, 1, PrimalForm::bytes({3, 20}) - 1);
   for (int i = 0; i < 60; ++i) {
     tight.quad(kPair);
     tight.step(kPair, 1, -1, 0);

@@ -10,27 +10,33 @@ namespace soba {
 
 namespace {
 
-// Copies an old × old matrix into the corner of a new one that is `diagonal` on the rest.
+// Copies an old × old matrix into the corner of a new one, whose further blocks on the diagonal, one
+// for each feature, are `diagonal` on theirs and `other` beside it.
 std::vector<double> extended(const std::vector<double>& matrix, std::size_t old, std::size_t size,
-                             double diagonal) {
+                             std::size_t block, double diagonal, double other) {
   std::vector<double> out(size * size);
   for (std::size_t j = 0; j < old; ++j) {
     std::copy_n(matrix.begin() + static_cast<std::ptrdiff_t>(j * old), old,
                 out.begin() + static_cast<std::ptrdiff_t>(j * size));
   }
-  for (std::size_t j = old; j < size; ++j) out[j * size + j] = diagonal;
+  for (std::size_t start = old; start < size; start += block) {
+    for (std::size_t j = start; j < start + block; ++j) {
+      for (std::size_t i = start; i < start + block; ++i) {
+        out[j * size + i] = i == j ? diagonal : other;
+      }
+    }
+  }
   return out;
 }
 
 }  // namespace
 
-PrimalForm::PrimalForm(Shape shape, double a) : shape_(shape), a_(a) {
-  matrix_ = extended({}, 0, size(), a_);
-  inverse_ = extended({}, 0, size(), 1 / a_);
+PrimalForm::PrimalForm(Shape shape, double a) : shape_({shape.classes, 0}), a_(a) {
+  grow(shape.features);
 }
 
 std::size_t PrimalForm::size(Shape shape) {
-  return static_cast<std::size_t>(shape.classes) * static_cast<std::size_t>(shape.features);
+  return static_cast<std::size_t>(shape.classes - 1) * static_cast<std::size_t>(shape.features);
 }
 
 double PrimalForm::bytes(Shape shape) {
@@ -41,13 +47,18 @@ double PrimalForm::bytes(Shape shape) {
 void PrimalForm::list_cells(const PairVector& v) {
   cell_.clear();
   cell_value_.clear();
+  const Label last = shape_.classes - 1;
   for (std::size_t i = 0; i < v.x.size(); ++i) {
     const std::size_t row =
-        static_cast<std::size_t>(v.x.feature(i)) * static_cast<std::size_t>(shape_.classes);
-    cell_.push_back(row + static_cast<std::size_t>(v.up));
-    cell_value_.push_back(v.x.value[i]);
-    cell_.push_back(row + static_cast<std::size_t>(v.down));
-    cell_value_.push_back(-v.x.value[i]);
+        static_cast<std::size_t>(v.x.feature(i)) * static_cast<std::size_t>(last);
+    if (v.up != last) {
+      cell_.push_back(row + static_cast<std::size_t>(v.up));
+      cell_value_.push_back(v.x.value[i]);
+    }
+    if (v.down != last) {
+      cell_.push_back(row + static_cast<std::size_t>(v.down));
+      cell_value_.push_back(-v.x.value[i]);
+    }
   }
 }
 
@@ -60,6 +71,12 @@ void PrimalForm::add(const PairVector& v, double w) {
       if (cell_[i] >= cell_[j]) column[cell_[i]] += factor * cell_value_[i];
     }
   }
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    double* row = touched_.data() + static_cast<std::size_t>(v.x.feature(i)) *
+                                        static_cast<std::size_t>(shape_.classes);
+    row[v.up] = 1;
+    row[v.down] = 1;
+  }
 }
 
 bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& weights) {
@@ -68,21 +85,48 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
   std::vector<double> fresh = matrix_;
   if (!linalg::invert(size(), fresh.data())) return false;
   inverse_ = std::move(fresh);
+  const auto k = static_cast<std::size_t>(shape_.classes);
+  std::vector<double> solved(size());
+  for (std::size_t j = 0; j < size(); ++j) {
+    const double theta_j = theta[j / (k - 1) * k + j % (k - 1)];
+    linalg::add_scaled(theta_j, inverse_.data() + j * size(), solved.data(), size());
+  }
   const std::span<double> out = weights.cells();
   std::fill(out.begin(), out.end(), 0.0);
-  for (std::size_t j = 0; j < size(); ++j) {
-    linalg::add_scaled(theta[j], inverse_.data() + j * size(), out.data(), size());
-  }
+  move(1, solved, weights);
   return true;
+}
+
+// For each feature P·v' is u_i − u_last for u = A⁻¹v, and Σ u_i = 0: so u_last = −Σ(u_i − u_last)/k.
+void PrimalForm::move(double along, const std::vector<double>& solved,
+                      ClassMatrix<double>& weights) const {
+  const auto k = static_cast<std::size_t>(shape_.classes);
+  const double* difference = solved.data();
+  const double* touched = touched_.data();
+  double* out = weights.cells().data();
+  for (Index j = 0; j < shape_.features; ++j) {
+    double sum = 0;
+    for (std::size_t c = 0; c + 1 < k; ++c) sum += difference[c];
+    const double last = -sum / static_cast<double>(k);
+    for (std::size_t c = 0; c + 1 < k; ++c) out[c] += along * touched[c] * (difference[c] + last);
+    out[k - 1] += along * touched[k - 1] * last;
+    difference += k - 1;
+    touched += k;
+    out += k;
+  }
 }
 
 void PrimalForm::grow(Index features) {
   if (features <= shape_.features) return;
   flush();
   const Shape larger{shape_.classes, features};
-  std::vector<double> matrix = extended(matrix_, size(), size(larger), a_);
-  inverse_ = extended(inverse_, size(), size(larger), 1 / a_);
+  const auto k = static_cast<std::size_t>(shape_.classes);
+  const auto share = static_cast<double>(k);
+  std::vector<double> matrix =
+      extended(matrix_, size(), size(larger), k - 1, a_ * (1 - 1 / share), -a_ / share);
+  inverse_ = extended(inverse_, size(), size(larger), k - 1, 2 / a_, 1 / a_);
   matrix_ = std::move(matrix);
+  touched_.resize(k * static_cast<std::size_t>(features));
   shape_ = larger;
 }
 
@@ -93,7 +137,7 @@ double PrimalForm::inner_product(const double* column, std::size_t count) const 
 }
 
 double PrimalForm::quad(const PairVector& v) {
-  // vᵀ(P − V·Vᵀ)v = vᵀPv − ‖Vᵀv‖², the first by one triangle of P
+  // v'ᵀ(P − V·Vᵀ)v' = v'ᵀPv' − ‖Vᵀv'‖², the first by one triangle of P
   list_cells(v);
   double quad = 0;
   for (std::size_t j = 0; j < cell_.size(); ++j) {
@@ -109,7 +153,7 @@ double PrimalForm::quad(const PairVector& v) {
 }
 
 void PrimalForm::solve() {
-  // A⁻¹v = P·v − V·(Vᵀv)
+  // (P − V·Vᵀ)·v' = P·v' − V·(Vᵀv')
   column_.clear();
   factor_ = cell_value_;
   for (const std::size_t cell : cell_) column_.push_back(inverse_.data() + cell * size());
@@ -124,7 +168,7 @@ void PrimalForm::solve() {
 void PrimalForm::step(const PairVector& v, double w, double quad, double along,
                       const std::vector<double>& theta, ClassMatrix<double>& weights) {
   update(v, w, quad);
-  linalg::add_scaled(along, solved_.data(), weights.cells().data(), size());
+  move(along, solved_, weights);
   const std::size_t period = std::max<std::size_t>(1024, 32 * size());
   if (since_refresh_ >= static_cast<std::int64_t>(period)) refresh(theta, weights);
 }
@@ -132,7 +176,7 @@ void PrimalForm::step(const PairVector& v, double w, double quad, double along,
 void PrimalForm::update(const PairVector& v, double w, double quad) {
   add(v, w);
   solve();
-  // Sherman–Morrison: A⁻¹ −= w·u·uᵀ/(1 + w·vᵀu)
+  // Sherman–Morrison: P −= w·u·uᵀ/(1 + w·v'ᵀu), where u = P·v'
   const double scale = std::sqrt(w / (1 + w * quad));
   for (const double u : solved_) waiting_.push_back(scale * u);
   if (waiting_.size() == kBlock * size()) flush();
@@ -147,13 +191,17 @@ void PrimalForm::flush() {
 
 void PrimalForm::visit(Shape shape, StateVisitor& visitor) {
   shape_ = shape;
+  visitor.field("covariance.primal.touched", touched_);
   visitor.field("covariance.primal.matrix", matrix_);
   visitor.field("covariance.primal.inverse", inverse_);
   visitor.field("covariance.primal.waiting", waiting_);
   visitor.field("covariance.primal.since_refresh", since_refresh_);
   const std::size_t n = size();
+  visitor.require(touched_.size() == static_cast<std::size_t>(shape.classes) *
+                                         static_cast<std::size_t>(shape.features),
+                  "there is a mark for each weight");
   visitor.require(n > 0 && matrix_.size() == n * n && inverse_.size() == n * n,
-                  "the matrices have a row for each weight");
+                  "the matrices have a row for each weight but the last class's");
   visitor.require(waiting_.size() % n == 0 && waiting_.size() < kBlock * n && since_refresh_ >= 0,
                   "the waiting updates are whole columns");
 }

@@ -1,12 +1,19 @@
-// The exact form when updates are many: A⁻¹ written out (n × n, n = kd, coordinates feature-major).
+// The exact form when updates are many: A⁻¹ written out, without the last class.
 //
-// Rank-one downdates wait in a block: A⁻¹ = P − V·Vᵀ, with a column of V for each waiting update; a
+// Every v = (e_up − e_down) ⊗ x sums to zero over the classes, for each feature, and so do θ, W and
+// every A⁻¹v. Such a vector is known from its first k − 1 classes, v', and vᵀA⁻¹v = v'ᵀP·v' with P =
+// EᵀA⁻¹E, where E puts minus the sum into the place of the last class. P is n × n with n = (k − 1)·d,
+// coordinates feature-major; it starts at (I + 1·1ᵀ)/a for each feature, its inverse at a·(I − 1·1ᵀ/k),
+// and both follow A's updates with v' for v. P·v' is A⁻¹v minus its last class: A⁻¹v follows from that.
+// Where no update has had a part, A⁻¹v is zero; rounding must not make it 10⁻¹⁷, which would break ties.
+//
+// Rank-one downdates wait in a block: the true P is P − V·Vᵀ, with a column of V for each waiting update; a
 // full block is applied by one symmetric rank-b update, several times as fast as b rank-one
-// updates. Rounding is kept from adding up by keeping A, too (an update touches (2·nnz)² of it),
+// updates. Rounding is kept from adding up by keeping P⁻¹, too (an update touches (2·nnz)² of it),
 // from which P and the weights are computed afresh every few n updates.
 //
-// vᵀA⁻¹v needs only the cells of P where v is not zero: O(nnz² + b·nnz). An update needs all of
-// A⁻¹v and costs O(n·(nnz + b)), and O(n²) in the blocked part.
+// vᵀA⁻¹v needs only the cells of P where v' is not zero: O(nnz² + b·nnz). An update needs all of
+// P·v' and costs O(n·(nnz + b)), and O(n²) in the blocked part.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +30,12 @@ class PrimalForm {
   // Updates that wait before they are applied together.
   static constexpr std::size_t kBlock = 48;
 
-  // A = a·I over the coordinates of `shape`.
+  // A = a·I over the classes and features of `shape`.
   PrimalForm(Shape shape, double a);
 
-  // A += w·v·vᵀ without touching A⁻¹: to fill A before the first refresh().
+  // A += w·v·vᵀ without touching P: to fill P⁻¹ before the first refresh().
   void add(const PairVector& v, double w);
-  // Computes A⁻¹ from A, and the weights A⁻¹θ from that. False, with nothing changed, where a is so
+  // Computes P from P⁻¹, and the weights A⁻¹θ from that. False, with nothing changed, where a is so
   // far below the rounding of A that A has no Cholesky factor: the inverse as it stands is then the
   // best.
   bool refresh(const std::vector<double>& theta, ClassMatrix<double>& weights);
@@ -48,24 +55,28 @@ class PrimalForm {
 
  private:
   std::size_t size() const { return size(shape_); }
-  // The coordinates of v and their values, into cell_ and cell_value_.
+  // The coordinates of v' and their values, into cell_ and cell_value_.
   void list_cells(const PairVector& v);
-  // For the v listed last: ⟨v, column⟩ over its first `count` cells, and A⁻¹v, into solved_.
+  // For the v listed last: ⟨v', column⟩ over its first `count` cells, and P·v', into solved_.
   double inner_product(const double* column, std::size_t count) const;
   void solve();
   void flush();
+  // weights += along·A⁻¹v, given P·v'.
+  void move(double along, const std::vector<double>& solved, ClassMatrix<double>& weights) const;
 
   Shape shape_;
   double a_;
-  std::vector<double> matrix_;      // A, lower triangle
+  std::vector<double>
+      touched_;  // 1 where an update had a part, else 0; feature-major, all k classes
+  std::vector<double> matrix_;      // P⁻¹, lower triangle
   std::vector<double> inverse_;     // P, both triangles
   std::vector<double> waiting_;     // V, column after column
   std::int64_t since_refresh_ = 0;  // updates
-  // Room for one v: its coordinates and values, and A⁻¹v.
+  // Room for one v: the coordinates and values of v', and P·v'.
   std::vector<std::size_t> cell_;
   std::vector<double> cell_value_;
   std::vector<double> solved_;
-  // The columns that A⁻¹v is a combination of, and their factors.
+  // The columns that P·v' is a combination of, and their factors.
   std::vector<const double*> column_;
   std::vector<double> factor_;
 };

@@ -72,32 +72,39 @@ LearnerInfo bandit_arow_info() {
   return with_options<BanditArowOptions>(
       {
           .name = "bandit-arow",
-          .summary = "AROW on the played class, one against the rest: learns from wrong guesses, too",
+          .summary =
+              "AROW on the played class, one against the rest: learns from wrong guesses, too",
           .feedback = "bandit",
-          .explores = "by itself: a wrong guess pushes the played class down; uniformly at the rate "
-                      "gamma, which may be 0",
+          .explores =
+              "by itself: a wrong guess pushes the played class down; uniformly at the rate "
+              "gamma, which may be 0",
           .guarantee = "none",
-          .cost = "diagonal: O(k·nnz), 2kd numbers; full: O(d·nnz + d²) for an update, k·d² numbers",
+          .cost =
+              "diagonal: O(k·nnz), 2kd numbers; full: O(d·nnz + d²) for an update, k·d² numbers",
           .input = "any scale; r is relative to ‖x‖²",
-          .about = "For each class a confidence-weighted linear regressor of ±1. The played class moves "
-                   "towards +1 if it was right and towards −1 if it was wrong, unless it is already "
-                   "beyond; the more often a feature has been seen with that class, the less it moves.",
-          .use = "First choice where no guarantee against an adversary is needed. With up to about a "
-                 "thousand features, correlated ones in particular, take the full covariance. Without "
-                 "gamma most rounds are played with probability 1, so that its log is of no use to "
-                 "evaluate another policy.",
-          .deviations = "There is no paper to deviate from: the step is AROW's, on the played class "
-                        "with the bit as its sign.",
-          .reference = "K. Crammer, A. Kulesza, M. Dredze, \"Adaptive Regularization of Weight Vectors\", "
-                       "NIPS 2009, for the step",
+          .about =
+              "For each class a confidence-weighted linear regressor of ±1. The played class moves "
+              "towards +1 if it was right and towards −1 if it was wrong, unless it is already "
+              "beyond; the more often a feature has been seen with that class, the less it moves.",
+          .use =
+              "First choice where no guarantee against an adversary is needed. With up to about a "
+              "thousand features, correlated ones in particular, take the full covariance. Without "
+              "gamma most rounds are played with probability 1, so that its log is of no use to "
+              "evaluate another policy.",
+          .deviations =
+              "There is no paper to deviate from: the step is AROW's, on the played class "
+              "with the bit as its sign.",
+          .reference =
+              "K. Crammer, A. Kulesza, M. Dredze, \"Adaptive Regularization of Weight Vectors\", "
+              "NIPS 2009, for the step",
       },
       kFields, make_bandit_arow);
 }
 
 std::unique_ptr<Learner> make_bandit_arow(Shape shape, const BanditArowOptions& options) {
   if (options.covariance == "full") {
-    return std::make_unique<BanditArow<FullClasses>>(
-        FullClasses(shape, 1, options.memory * 0x1p20), options);
+    return std::make_unique<BanditArow<FullClasses>>(FullClasses(shape, 1, options.memory * 0x1p20),
+                                                     options);
   }
   return std::make_unique<BanditArow<DiagonalClasses>>(DiagonalClasses(shape, 1), options);
 }

@@ -58,7 +58,7 @@ TEST(BanditArow, TheFullMatrixKnowsThatFeaturesComeTogether) {
 TEST(BanditArow, StaysWhereTheMarginIsReached) {
   const std::vector<double> three = {3, 0};
   const auto learner = make_bandit_arow({2, 2}, {});
-  EXPECT_TRUE(answer(*learner, kX, 1, 1, false).updated);  // w_1·x = −1/2
+  EXPECT_TRUE(answer(*learner, kX, 1, 1, false).updated);            // w_1·x = −1/2
   EXPECT_FALSE(answer(*learner, {{}, three}, 1, 1, false).updated);  // −3/2 is beyond −1
   EXPECT_TRUE(answer(*learner, {{}, three}, 1, 1, true).updated);
 }
