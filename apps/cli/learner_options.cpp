@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <utility>
 #include <vector>
 
 #include "data_options.h"
@@ -21,38 +20,19 @@ const OptionSpec* find_option(const LearnerInfo& info, std::string_view name) {
   return nullptr;
 }
 
-// Texts, and for each the learners that say it; in order, each text once.
-using Sayings = std::vector<std::pair<std::string, std::vector<std::string>>>;
-
-void add_saying(Sayings& sayings, const std::string& text, const std::string& learner) {
-  for (auto& [said, by] : sayings) {
-    if (said != text) continue;
-    by.push_back(learner);
-    return;
-  }
-  sayings.push_back({text, {learner}});
-}
-
-// One option as all learners see it: what it is, then the range and default of each.
+// One option in the words of the first learner that has it, and who has it. Ranges and defaults are
+// on the learners' pages: there are too many for one screen.
 std::string explain(const std::string& option) {
-  Sayings helps, ranges;
+  std::string help;
+  std::vector<std::string> names;
   for (const LearnerInfo& info : learners()) {
     const OptionSpec* spec = find_option(info, option);
     if (spec == nullptr) continue;
-    add_saying(helps, spec->help, info.name);
-    add_saying(ranges, fmt::format("{}, default {}", spec->range, spec->default_value), info.name);
+    if (names.empty()) help = spec->help;
+    names.push_back(info.name);
   }
-  std::string out;
-  for (const auto& [text, names] : helps) {
-    out += helps.size() == 1 ? text : fmt::format("{}: {}", sentence_list(names), text);
-    out += ".\n";
-  }
-  out.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.front())));
-  for (const auto& [text, names] : ranges) {
-    out += fmt::format("{}: {}.\n", sentence_list(names), text);
-  }
-  out.pop_back();
-  return out;
+  help.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(help.front())));
+  return fmt::format("{}. For {}.", help, sentence_list(names));
 }
 
 std::vector<std::string> option_names() {
@@ -91,7 +71,10 @@ void add_learner_options(CLI::App& command, LearnerOptions& options) {
   for (const LearnerInfo& info : learners()) names.push_back(info.name);
   for (const LearnerAlias& alias : learner_aliases()) names.push_back(alias.name);
   add_text_option(command, "--learner", options.name, "NAME",
-                  sentence_list(names) + "; see soba algorithms.", "Learner");
+                  sentence_list(names) +
+                      ". soba algorithms compares them; soba algorithms NAME has the ranges and "
+                      "defaults of its options.",
+                  "Learner");
   for (const std::string& name : option_names()) {
     command
         .add_option_function<std::string>(

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "interrupt.h"
+#include "output.h"
+#include "scale.h"
 
 namespace soba::cli {
 
@@ -71,7 +73,13 @@ Outcome play_stream(Source& source, Model& model, const Onlookers& onlookers) {
   };
 
   const std::unique_ptr<Stream> stream = source.open();
+  bool watch_scale = onlookers.watch_scale;
   while (const Block* block = stream->next()) {
+    if (watch_scale) {
+      watch_scale = false;
+      const LearnerInfo& info = *choose_learner(model.learner_name, model.options).info;
+      if (const std::string warning = scale_warning(info, *block); !warning.empty()) note(warning);
+    }
     const Clock::time_point begin = Clock::now();
     play(*block, model, on_round);
     outcome.learn_seconds += seconds_between(begin, Clock::now());

@@ -13,6 +13,7 @@ struct Onlookers {
   Progress* progress = nullptr;
   TraceFile* trace = nullptr;
   CurveFile* curve = nullptr;
+  bool watch_scale = false;  // a note on standard error where the input has the wrong scale
 };
 
 struct Outcome {

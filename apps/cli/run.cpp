@@ -134,7 +134,8 @@ Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_pt
   return out;
 }
 
-RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::string& title) {
+RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::string& title,
+                    bool watch_scale) {
   const Clock::time_point begin = Clock::now();
   std::optional<TraceFile> trace;
   std::optional<CurveFile> curve;
@@ -146,7 +147,7 @@ RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::
     Progress progress(Progress::suitable(settings.quiet), title, prepared.source->rounds());
     const Outcome outcome =
         play_stream(*prepared.source, prepared.model,
-                    {&progress, trace ? &*trace : nullptr, curve ? &*curve : nullptr});
+                    {&progress, trace ? &*trace : nullptr, curve ? &*curve : nullptr, watch_scale});
     result = make_result(outcome, *prepared.source, prepared.model);
   }
   if (settings.data_options.skip_bad) {
@@ -179,7 +180,7 @@ int run(const RunSettings& settings) {
     catch_interrupts();
     const double preparation = seconds_between(begin, Clock::now());
     const std::string title = repeat == 1 ? "" : fmt::format("run {} of {}", r + 1, repeat);
-    results.push_back(play_once(settings, prepared, title));
+    results.push_back(play_once(settings, prepared, title, r == 0));
     results.back().total_seconds += preparation;
     earlier = std::move(prepared.source);
   }

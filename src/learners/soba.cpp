@@ -134,22 +134,22 @@ LearnerInfo soba_info() {
           .feedback = "bandit",
           .explores = "uniformly, at the rate gamma",
           .guarantee =
-              "adversarial: E[mistakes] ≤ L_η(U) + a·η/(2−η)·‖U‖² + "
-              "k/(γη(2−η))·Σ E[n_t z_tᵀA_t⁻¹z_t] + γT for every competitor U and every η up to "
-              "min(1, 2/(2·max‖u_i‖·X + 1)), which is Õ(√T) beyond the competitor's loss. It "
-              "holds for the exact form; nothing is proved of the others.",
+              "adversarial: Õ(√T) mistakes beyond the loss of any competitor, in the exact "
+              "form; nothing is proved of the other forms",
           .cost =
-              "O(k·nnz) to score. Exact: O(nnz) for a round skipped by the certificate, else "
-              "O(U·nnz + U²) after U updates, or O(kd·nnz) and for an update (kd)², whichever form "
-              "is cheaper. Diagonal: O(nnz), 3kd numbers",
+              "O(k·nnz), and exact: O(U·nnz + U²) after U updates or (kd)², whichever is less, in "
+              "the few rounds that no certificate skips; block: d² for an update; diagonal: O(nnz)",
           .input = "any scale: the guarantee wants a = the largest ‖x‖², the results hardly depend "
                    "on it",
           .about =
               "Online ridge regression of every pairwise margin onto 1, weighted by 1/p and gated "
-              "by a budget S ≥ 0. A wrong guess teaches it nothing. gamma adaptive is Appendix A: "
-              "γ_t = min(1, scale·√(k(1 + Σ n_s z_sᵀA_s⁻¹z_s)/t)); scale 1 explores far too much "
-              "on "
-              "10⁶ rounds, and small scales starve short runs. gamma theory is √(k²·d·ln T/T).",
+              "by a budget S ≥ 0. A wrong guess teaches it nothing. The theorem: E[mistakes] ≤ "
+              "L_η(U) + a·η/(2−η)·‖U‖² + k/(γη(2−η))·Σ E[n_t z_tᵀA_t⁻¹z_t] + γT, for every "
+              "competitor "
+              "U and every η up to min(1, 2/(2·max‖u_i‖·X + 1)). gamma adaptive is Appendix A: γ_t "
+              "= "
+              "min(1, scale·√(k(1 + Σ n_s z_sᵀA_s⁻¹z_s)/t)); scale 1 explores far too much on 10⁶ "
+              "rounds, and small scales starve short runs. gamma theory is √(k²·d·ln T/T).",
           .use =
               "When labels may be chosen by an adversary and a guarantee matters. With correlated "
               "features take the exact covariance; with many nearly independent ones the diagonal "

@@ -1,3 +1,4 @@
+import pathlib
 import unittest
 
 from program import ProgramTest
@@ -20,6 +21,18 @@ class Algorithms(ProgramTest):
                 self.assertIn(f"default {option['default']}", page)
             for line in page.splitlines():
                 self.assertLessEqual(len(line), 80, line)
+
+    def test_the_document_is_what_the_program_says(self):
+        document = pathlib.Path(__file__).resolve().parents[2] / "docs" / "algorithms.md"
+        self.assertEqual(self.ok("algorithms", "--markdown"), document.read_text(encoding="utf-8"),
+                         "write it anew: soba algorithms --markdown > docs/algorithms.md")
+
+    def test_every_learner_says_everything(self):
+        for learner in self.json("algorithms"):
+            for fact in ("summary", "feedback", "explores", "guarantee", "cost", "input", "about",
+                         "use", "deviations", "reference"):
+                with self.subTest(learner=learner["name"], fact=fact):
+                    self.assertTrue(learner[fact])
 
     def test_an_alias_shows_its_learner(self):
         self.assertEqual(self.json("algorithms", "sobadiag")["name"], "soba")
