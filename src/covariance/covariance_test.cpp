@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
 #include <cmath>
 #include <vector>
 
+#include "covariance/block.h"
 #include "covariance/diagonal.h"
 #include "covariance/exact.h"
+#include "covariance/sketch.h"
 #include "soba/error.h"
+#include "support/random_rounds.h"
 
 namespace soba {
 namespace {
@@ -143,6 +147,98 @@ TEST(Exact, ComesToThePrimalFormWithoutACholeskyFactor) {
   covariance.make_primal();
   EXPECT_FALSE(covariance.dual());
   for (const double w : covariance.weights()) EXPECT_TRUE(std::isfinite(w));
+}
+
+// The sketch as its paper writes it: B as a matrix, A from it, and a singular value decomposition.
+struct NaiveSketch {
+  Eigen::MatrixXd b;
+  Eigen::VectorXd theta;
+  double rho;
+  Eigen::Index m;
+
+  Eigen::MatrixXd matrix() const {
+    return rho * Eigen::MatrixXd::Identity(b.cols(), b.cols()) + b.transpose() * b;
+  }
+  void step(const Eigen::VectorXd& v, double w, double g) {
+    b.conservativeResize(b.rows() + 1, Eigen::NoChange);
+    b.row(b.rows() - 1) = std::sqrt(w) * v.transpose();
+    theta += g * v;
+    if (b.rows() < 2 * m) return;
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(b, Eigen::ComputeThinV);
+    const Eigen::VectorXd squares = svd.singularValues().array().square();
+    const double cut = m < squares.size() ? squares[m] : 0;
+    const Eigen::VectorXd kept = (squares.head(m).array() - cut).max(0).sqrt();
+    b = (kept.asDiagonal() * svd.matrixV().leftCols(m).transpose()).eval();
+    rho += cut / 2;
+  }
+};
+
+TEST(Sketch, IsTheNaiveSketch) {
+  const Shape shape{3, 6};
+  SketchCovariance covariance(shape, 0.5, 4, 1e9);
+  NaiveSketch naive{Eigen::MatrixXd(0, 18), Eigen::VectorXd::Zero(18), 0.5, 4};
+  const testing::Problem problem = testing::random_problem(21, shape, 100, {0.7, 1, false});
+  for (std::size_t t = 0; t < 100; ++t) {
+    const PairVector v{static_cast<Label>(t % 3), static_cast<Label>((t + 1 + t / 3 % 2) % 3),
+                       problem.block.features(t)};
+    Eigen::VectorXd dense = Eigen::VectorXd::Zero(18);
+    for (std::size_t i = 0; i < v.x.size(); ++i) {
+      dense[v.x.feature(i) * 3 + v.up] += v.x.value[i];
+      dense[v.x.feature(i) * 3 + v.down] -= v.x.value[i];
+    }
+    const Eigen::MatrixXd inverse = naive.matrix().inverse();
+    ASSERT_NEAR(covariance.quad(v), dense.dot(inverse * dense), 1e-10) << t;
+    ASSERT_LE(covariance.quad(v), covariance.quad_bound(v) * (1 + 1e-12));
+    const double w = 1 + static_cast<double>(t % 5), g = t % 2 == 0 ? -w : w;
+    covariance.step(v, w, g, dense.dot(inverse * naive.theta));
+    naive.step(dense, w, g);
+    ASSERT_NEAR(covariance.rho(), naive.rho, 1e-10 * naive.rho) << t;
+    const Eigen::VectorXd weights = naive.matrix().inverse() * naive.theta;
+    for (std::size_t j = 0; j < 18; ++j) {
+      ASSERT_NEAR(covariance.weights()[j], weights[static_cast<Eigen::Index>(j)], 1e-10) << t;
+    }
+  }
+  EXPECT_GT(covariance.rho(), 0.5);  // it has shrunk
+}
+
+TEST(Sketch, IsExactWhileItHoldsEveryUpdate) {
+  const Shape shape{3, 4};
+  SketchCovariance sketch(shape, 1, 40, 1e9);
+  ExactCovariance exact(shape, 1, 1e9);
+  const testing::Problem problem = testing::random_problem(22, shape, 60, {0.7, 1, false});
+  for (std::size_t t = 0; t < 60; ++t) {
+    const PairVector v{static_cast<Label>(t % 3), static_cast<Label>((t + 1) % 3),
+                       problem.block.features(t)};
+    ASSERT_NEAR(sketch.quad_step(v, 2, -1, 0.1), exact.quad_step(v, 2, -1, 0.1), 1e-12);
+  }
+}
+
+// Each block is a ridge regression of its own: W_i = A_i⁻¹θ_i, solved from scratch.
+TEST(Block, IsTheNaiveBlocks) {
+  const Shape shape{3, 5};
+  BlockCovariance covariance(shape, 0.5, 1e9);
+  std::vector<Eigen::MatrixXd> matrix(3, 0.5 * Eigen::MatrixXd::Identity(5, 5));
+  std::vector<Eigen::VectorXd> theta(3, Eigen::VectorXd::Zero(5));
+  const testing::Problem problem = testing::random_problem(23, shape, 300, {0.7, 100, false});
+  for (std::size_t t = 0; t < 300; ++t) {
+    const PairVector v{static_cast<Label>(t % 3), static_cast<Label>((t + 1 + t / 3 % 2) % 3),
+                       problem.block.features(t)};
+    const auto up = static_cast<std::size_t>(v.up), down = static_cast<std::size_t>(v.down);
+    Eigen::VectorXd x = Eigen::VectorXd::Zero(5);
+    for (std::size_t i = 0; i < v.x.size(); ++i) x[v.x.feature(i)] = v.x.value[i];
+    const double expected = x.dot(matrix[up].ldlt().solve(x)) + x.dot(matrix[down].ldlt().solve(x));
+    const double w = 1 + static_cast<double>(t % 5), g = t % 2 == 0 ? -w : 1;
+    ASSERT_NEAR(covariance.quad_step(v, w, g, 0), expected, 1e-10) << t;
+    matrix[up] += w * x * x.transpose();
+    matrix[down] += w * x * x.transpose();
+    theta[up] += g * x;
+    theta[down] -= g * x;
+    std::vector<double> scores(3);
+    covariance.scores(v.x, scores);
+    for (std::size_t c = 0; c < 3; ++c) {
+      ASSERT_NEAR(scores[c], x.dot(matrix[c].ldlt().solve(theta[c])), 1e-9) << t;
+    }
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "covariance/block.h"
 #include "covariance/diagonal.h"
 #include "covariance/exact.h"
+#include "covariance/sketch.h"
 #include "learners/entry.h"
 #include "soba/error.h"
 
@@ -14,15 +15,20 @@ namespace soba {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kCovariances = {"exact", "block", "diagonal"};
+constexpr std::array<std::string_view, 4> kCovariances = {"exact", "block", "sketch", "diagonal"};
 
-constexpr std::array<Field<SobaOptions>, 6> kFields = {{
+constexpr std::array<Field<SobaOptions>, 7> kFields = {{
     {.name = "covariance",
      .member = &SobaOptions::covariance,
-     .help =
-         "the form of A: exact (the paper's algorithm), block (a d x d matrix for each class) or "
-         "only its diagonal (what the paper ran)",
+     .help = "the form of A: exact (the paper's algorithm), block (a d x d matrix for each class), "
+             "sketch "
+             "(a few leading directions) or only its diagonal (what the paper ran)",
      .choices = kCovariances},
+    {.name = "sketch-size",
+     .member = &SobaOptions::sketch_size,
+     .help = "directions that the sketch keeps",
+     .min = 1,
+     .max = 4096},
     {.name = "a",
      .member = &SobaOptions::a,
      .help = "regulariser: A starts at a times the identity; theory says the squared norm of x",
@@ -184,6 +190,12 @@ std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options) {
   if (options.covariance == "block") {
     return std::make_unique<Soba<BlockCovariance>>(
         BlockCovariance(shape, options.a, options.memory * 0x1p20), options);
+  }
+  if (options.covariance == "sketch") {
+    return std::make_unique<Soba<SketchCovariance>>(
+        SketchCovariance(shape, options.a, static_cast<std::size_t>(options.sketch_size),
+                         options.memory * 0x1p20),
+        options);
   }
   return std::make_unique<Soba<ExactCovariance>>(
       ExactCovariance(shape, options.a, options.memory * 0x1p20), options);

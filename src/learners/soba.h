@@ -36,6 +36,7 @@ namespace soba {
 
 struct SobaOptions {
   std::string covariance = "exact";
+  std::int64_t sketch_size = 32;
   double a = 1;
   Rate gamma = {Rate::Rule::kFixed, 0.02};
   double gamma_scale = 0.02;

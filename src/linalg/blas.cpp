@@ -3,13 +3,19 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <vector>
 
 // Fortran's interface of BLAS and LAPACK, and OpenBLAS's own for threads.
 extern "C" {
 void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* beta, double* c, const int* ldc);
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
+            const double* beta, double* c, const int* ldc);
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info);
+void dsyev_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
+            double* work, const int* lwork, int* info);
 void openblas_set_num_threads(int count);
 }
 
@@ -74,6 +80,38 @@ bool invert(std::size_t n, double* matrix) {
   if (info != 0) return false;
   mirror_lower(n, matrix);
   return true;
+}
+
+// In pieces, since the result takes the place of what it is made of.
+void combine_columns(std::size_t n, std::size_t stride, double* columns, std::size_t in,
+                     std::size_t out, const double* factors) {
+  use_one_thread();
+  constexpr std::size_t kPiece = 1024;
+  std::vector<double> piece(kPiece * out);
+  const int inner = checked(in), wide = checked(out), apart = checked(stride);
+  const int piece_apart = checked(kPiece);
+  const double one = 1, none = 0;
+  for (std::size_t start = 0; start < n; start += kPiece) {
+    const int height = checked(std::min(kPiece, n - start));
+    dgemm_("N", "N", &height, &wide, &inner, &one, columns + start, &apart, factors, &inner, &none,
+           piece.data(), &piece_apart);
+    for (std::size_t c = 0; c < out; ++c) {
+      std::copy_n(piece.data() + c * kPiece, height, columns + c * stride + start);
+    }
+  }
+}
+
+void eigenvectors(std::size_t n, double* matrix, double* values) {
+  if (n == 0) return;
+  use_one_thread();
+  const int size = checked(n);
+  const int room = 34 * size;  // what LAPACK's manual asks for with blocks of 32
+  std::vector<double> work(static_cast<std::size_t>(room));
+  int info = 0;
+  dsyev_("V", "L", &size, matrix, &size, values, work.data(), &room, &info);
+  if (info == 0) return;
+  std::fill_n(matrix, n * n, 0.0);
+  std::fill_n(values, n, 0.0);
 }
 
 }  // namespace soba::linalg

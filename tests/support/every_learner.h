@@ -24,6 +24,7 @@ inline std::vector<Form> every_form() {
   forms.push_back({"sobadiag", {{"gamma", "0.2"}}});
   forms.push_back({"sobadiag", {{"gamma", "adaptive"}, {"gamma-scale", "1"}}});
   forms.push_back({"soba", {{"covariance", "block"}}});
+  forms.push_back({"soba", {{"covariance", "sketch"}, {"sketch-size", "3"}}});
   forms.push_back({"banditron", {{"gamma", "0"}}});
   forms.push_back({"bandit-arow", {{"gamma", "0.1"}}});
   forms.push_back({"bandit-arow", {{"covariance", "full"}}});

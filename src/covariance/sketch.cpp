@@ -1,0 +1,190 @@
+#include "covariance/sketch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/blas.h"
+#include "linalg/kernels.h"
+#include "soba/error.h"
+
+namespace soba {
+
+namespace {
+
+// What is left of ‖v‖² after B has explained its part is known to a rounding of ‖v‖² itself.
+constexpr double kRounding = 1e-15;
+
+}  // namespace
+
+SketchCovariance::SketchCovariance(Shape shape, double a, std::size_t size, double memory)
+    : size_(size), memory_(memory), rho_(a), weights_({shape.classes, 0}) {
+  grow(shape.features);
+}
+
+double SketchCovariance::bytes(Shape shape, std::size_t size) {
+  return 8.0 * (2 * static_cast<double>(size) + 3) * shape.classes * shape.features;
+}
+
+void SketchCovariance::grow(Index features) {
+  if (features <= shape().features) return;
+  const Shape larger{shape().classes, features};
+  if (bytes(larger, size_) > memory_) {
+    throw Error(ErrorKind::kResource,
+                fmt::format("a sketch of size {} over {} weights needs {:.1f} GiB, more than the {:.1f} "
+                            "allowed; raise 'memory', lower 'sketch-size' or choose the diagonal covariance",
+                            size_, static_cast<double>(larger.classes) * larger.features,
+                            bytes(larger, size_) / 0x1p30, memory_ / 0x1p30));
+  }
+  const std::size_t needed = weights_.cell(features, 0);
+  if (needed > stride_) {
+    const std::size_t stride = stride_ == 0 ? needed : std::max(needed, 2 * stride_);
+    std::vector<double> wider(2 * size_ * stride);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      std::copy_n(row(i), weights_.cells().size(),
+                  wider.begin() + static_cast<std::ptrdiff_t>(i * stride));
+    }
+    sketch_ = std::move(wider);
+    stride_ = stride;
+  }
+  theta_.resize(needed);
+  weights_.grow(features);
+}
+
+double SketchCovariance::product(std::size_t i, const PairVector& v) const {
+  const double* b = row(i);
+  double sums[4] = {};
+  for (std::size_t j = 0; j < v.x.size(); ++j) {
+    const double* cells = b + weights_.cell(v.x.feature(j), 0);
+    sums[j % 4] += v.x.value[j] * (cells[v.up] - cells[v.down]);
+  }
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+double SketchCovariance::quad(const PairVector& v) {
+  const double norm = v.squared_norm();
+  double explained = 0;
+  solved_.resize(rows_);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const double* factor = factor_row(i);
+    solved_[i] = (product(i, v) - linalg::dot(factor, solved_.data(), i)) / factor[i];
+    explained += solved_[i] * solved_[i];
+  }
+  quad_ = std::max(kRounding * norm, norm - explained) / rho_;
+  return quad_;
+}
+
+void SketchCovariance::combine_rows(std::span<const double> factors,
+                                    std::vector<double>& out) const {
+  std::vector<const double*> columns;
+  for (std::size_t i = 0; i < factors.size(); ++i) columns.push_back(row(i));
+  out.resize(weights_.cells().size());
+  linalg::combine(factors, columns.data(), out.data(), out.size());
+}
+
+void SketchCovariance::step(const PairVector& v, double w, double g, double inner) {
+  if (v.squared_norm() == 0) return;  // v = 0 changes nothing
+  const double along = (g - w * inner) / (1 + w * quad_);
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    const std::size_t cell = weights_.cell(v.x.feature(i), 0);
+    theta_[cell + static_cast<std::size_t>(v.up)] += g * v.x.value[i];
+    theta_[cell + static_cast<std::size_t>(v.down)] -= g * v.x.value[i];
+  }
+  // W += along·A⁻¹v = along/ρ·(v − Bᵀ·L⁻ᵀ(L⁻¹Bv)), back substitution by rows.
+  std::vector<double> factors = solved_;
+  for (std::size_t i = rows_; i-- > 0;) {
+    const double* factor = factor_row(i);
+    factors[i] /= factor[i];
+    linalg::add_scaled(-factors[i], factor, factors.data(), i);
+  }
+  combine_rows(factors, combined_);
+  linalg::add_scaled(-along / rho_, combined_.data(), weights_.cells().data(), combined_.size());
+  weights_.add_difference(v.up, v.down, along / rho_, v.x);
+
+  // The new row √w·v of B, and of L.
+  const double root = std::sqrt(w);
+  double* b = row(rows_);
+  std::fill_n(b, stride_, 0.0);
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    double* cells = b + weights_.cell(v.x.feature(i), 0);
+    cells[v.up] = root * v.x.value[i];
+    cells[v.down] = -root * v.x.value[i];
+  }
+  for (const double t : solved_) factor_.push_back(root * t);
+  factor_.push_back(std::sqrt(rho_ * (1 + w * quad_)));
+  ++rows_;
+  if (rows_ == 2 * size_) shrink();
+}
+
+double SketchCovariance::quad_step(const PairVector& v, double w, double g, double inner) {
+  const double result = quad(v);
+  step(v, w, g, inner);
+  return result;
+}
+
+void SketchCovariance::shrink() {
+  // B·Bᵀ = L·Lᵀ − ρ·I, lower triangle
+  std::vector<double> gram(rows_ * rows_), values(rows_);
+  for (std::size_t j = 0; j < rows_; ++j) {
+    for (std::size_t i = j; i < rows_; ++i) {
+      gram[j * rows_ + i] = linalg::dot(factor_row(i), factor_row(j), j + 1) - (i == j ? rho_ : 0);
+    }
+  }
+  linalg::eigenvectors(rows_, gram.data(), values.data());  // ascending
+  const double cut = std::max(0.0, values[rows_ - 1 - size_]);
+  std::vector<double> factors;
+  for (std::size_t i = 0; i < size_; ++i) {
+    const std::size_t from = rows_ - 1 - i;
+    const double scale = values[from] > cut ? std::sqrt(1 - cut / values[from]) : 0;
+    for (std::size_t j = 0; j < rows_; ++j) factors.push_back(scale * gram[from * rows_ + j]);
+  }
+  linalg::combine_columns(weights_.cells().size(), stride_, sketch_.data(), rows_, size_,
+                          factors.data());
+  rho_ += cut / 2;
+  // The new rows are orthogonal, so that M and L are diagonal.
+  factor_.clear();
+  for (std::size_t i = 0; i < size_; ++i) {
+    factor_.insert(factor_.end(), i, 0.0);
+    factor_.push_back(std::sqrt(rho_ + std::max(0.0, values[rows_ - 1 - i] - cut)));
+  }
+  rows_ = size_;
+  recompute_weights();
+}
+
+void SketchCovariance::recompute_weights() {
+  // W = (θ − Bᵀ·M⁻¹·B·θ)/ρ with a diagonal M
+  std::vector<double> factors(rows_);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const double pivot = factor_row(i)[i];
+    factors[i] = linalg::dot(row(i), theta_.data(), theta_.size()) / (pivot * pivot);
+  }
+  combine_rows(factors, combined_);
+  for (std::size_t j = 0; j < theta_.size(); ++j) {
+    weights_[j] = (theta_[j] - combined_[j]) / rho_;
+  }
+}
+
+void SketchCovariance::visit(StateVisitor& visitor) {
+  weights_.visit("weights", visitor);
+  visitor.field("covariance.theta", theta_);
+  visitor.field("covariance.rho", rho_);
+  const std::size_t n = weights_.cells().size();
+  std::vector<double> sketch;
+  for (std::size_t i = 0; i < rows_; ++i) sketch.insert(sketch.end(), row(i), row(i) + n);
+  visitor.field("covariance.sketch", sketch);
+  visitor.field("covariance.factor", factor_);
+  visitor.require(theta_.size() == n && rho_ > 0, "theta has one number for each weight");
+  visitor.require(n == 0 ? sketch.empty() : sketch.size() % n == 0 && sketch.size() / n < 2 * size_,
+                  "the sketch has whole rows, fewer than twice its size");
+  rows_ = n == 0 ? 0 : sketch.size() / n;
+  visitor.require(factor_.size() == rows_ * (rows_ + 1) / 2, "the factor has a row for each row");
+  for (std::size_t i = 0; i < rows_; ++i) {
+    visitor.require(factor_row(i)[i] > 0, "the factor's pivots are positive");
+  }
+  stride_ = n;
+  sketch_.assign(2 * size_ * n, 0.0);
+  std::copy(sketch.begin(), sketch.end(), sketch_.begin());
+}
+
+}  // namespace soba
