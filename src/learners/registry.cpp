@@ -4,6 +4,7 @@
 
 #include "learners/bandit_arow.h"
 #include "learners/banditron.h"
+#include "learners/bpa.h"
 #include "learners/perceptron.h"
 #include "learners/soba.h"
 #include "soba/error.h"
@@ -17,6 +18,7 @@ std::vector<LearnerInfo> all_learners() {
       soba_info(),
       banditron_info(),
       bandit_arow_info(),
+      bpa_info(),
       perceptron_info(),
   };
 }
