@@ -5,6 +5,7 @@
 #include "learners/bandit_arow.h"
 #include "learners/banditron.h"
 #include "learners/bpa.h"
+#include "learners/ova_logistic.h"
 #include "learners/ova_perceptron.h"
 #include "learners/perceptron.h"
 #include "learners/soba.h"
@@ -20,6 +21,7 @@ std::vector<LearnerInfo> all_learners() {
       banditron_info(),
       bandit_arow_info(),
       bpa_info(),
+      ova_logistic_info(),
       ova_perceptron_info(),
       perceptron_info(),
   };

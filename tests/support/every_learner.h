@@ -29,6 +29,7 @@ inline std::vector<Form> every_form() {
   forms.push_back({"bandit-arow", {{"gamma", "0.1"}}});
   forms.push_back({"bandit-arow", {{"covariance", "full"}}});
   forms.push_back({"bpa", {{"C", "0.1"}, {"gamma", "0.1"}}});
+  forms.push_back({"ova-logistic", {{"eta", "2"}, {"gamma", "0.1"}}});
   return forms;
 }
 
