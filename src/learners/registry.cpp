@@ -7,6 +7,7 @@
 #include "learners/bpa.h"
 #include "learners/ova_logistic.h"
 #include "learners/ova_perceptron.h"
+#include "learners/passive_aggressive.h"
 #include "learners/perceptron.h"
 #include "learners/soba.h"
 #include "soba/error.h"
@@ -24,6 +25,7 @@ std::vector<LearnerInfo> all_learners() {
       ova_logistic_info(),
       ova_perceptron_info(),
       perceptron_info(),
+      passive_aggressive_info(),
   };
 }
 

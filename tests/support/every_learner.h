@@ -30,6 +30,8 @@ inline std::vector<Form> every_form() {
   forms.push_back({"bandit-arow", {{"covariance", "full"}}});
   forms.push_back({"bpa", {{"C", "0.1"}, {"gamma", "0.1"}}});
   forms.push_back({"ova-logistic", {{"eta", "2"}, {"gamma", "0.1"}}});
+  forms.push_back({"passive-aggressive", {{"variant", "pa"}}});
+  forms.push_back({"passive-aggressive", {{"variant", "pa2"}}});
   return forms;
 }
 
