@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "learners/arow.h"
 #include "learners/bandit_arow.h"
 #include "learners/banditron.h"
 #include "learners/bpa.h"
@@ -26,6 +27,7 @@ std::vector<LearnerInfo> all_learners() {
       ova_perceptron_info(),
       perceptron_info(),
       passive_aggressive_info(),
+      arow_info(),
   };
 }
 

@@ -32,6 +32,7 @@ inline std::vector<Form> every_form() {
   forms.push_back({"ova-logistic", {{"eta", "2"}, {"gamma", "0.1"}}});
   forms.push_back({"passive-aggressive", {{"variant", "pa"}}});
   forms.push_back({"passive-aggressive", {{"variant", "pa2"}}});
+  forms.push_back({"arow", {{"covariance", "full"}, {"r", "0.1"}}});
   return forms;
 }
 
