@@ -70,6 +70,22 @@ double FullClasses::variance(Label label, Features x) const {
   return std::max(0.0, quad);
 }
 
+double FullClasses::met_variance(Label label, Features x) const {
+  // A feature that was never met has a row of its own in A⁻¹, with nothing beside the diagonal.
+  const auto d = static_cast<std::size_t>(shape().features);
+  const double* matrix = inverse(label);
+  const double unmet = 1 / a_;
+  double quad = 0;
+  for (std::size_t j = 0; j < x.size() && x.feature(j) < shape().features; ++j) {
+    const double* column = matrix + static_cast<std::size_t>(x.feature(j)) * d;
+    if (column[x.feature(j)] == unmet) continue;
+    double sum = 0;
+    for (std::size_t i = 0; i < j; ++i) sum += x.value[i] * column[x.feature(i)];
+    quad += x.value[j] * (2 * sum + x.value[j] * column[x.feature(j)]);
+  }
+  return std::max(0.0, quad);
+}
+
 void FullClasses::step(Label label, Features x, double w, double along) {
   const auto d = static_cast<std::size_t>(shape().features);
   double* matrix = inverse_.data() + static_cast<std::size_t>(label) * d * d;

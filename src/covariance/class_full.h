@@ -21,6 +21,8 @@ class FullClasses {
   // w_label·x. Requires: x.extent() <= features.
   double score(Label label, Features x) const;
   double variance(Label label, Features x) const;
+  // The same over those features alone that a step of this class has met; x may have unknown ones.
+  double met_variance(Label label, Features x) const;
   void step(Label label, Features x, double w, double along);
   void visit(StateVisitor& visitor);
 

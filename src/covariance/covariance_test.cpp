@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "covariance/block.h"
+#include "covariance/class_full.h"
 #include "covariance/diagonal.h"
 #include "covariance/exact.h"
 #include "covariance/sketch.h"
@@ -58,6 +59,20 @@ TEST(Exact, OneStepByHandInBothForms) {
     EXPECT_NEAR(covariance.quad(kPair), 10.0 / 21, 1e-14);
     EXPECT_EQ(covariance.dual(), !primal);
   }
+}
+
+// A = I + x·xᵀ over the features 0 and 1 of class 0: (1, 2)ᵀA⁻¹(1, 2) = 5/6. Feature 2 adds 3²
+// until it is left out.
+TEST(FullClasses, TheMetVarianceKnowsWhatAStepHasTouched) {
+  FullClasses classes({2, 3}, 1, 1e9);
+  const std::vector<double> three = {1, 2, 3};
+  const std::vector<Index> beyond = {0, 1, 7};
+  EXPECT_EQ(classes.met_variance(0, {{}, three}), 0);
+  classes.step(0, {kTwo, kValues}, 1, 0);
+  EXPECT_NEAR(classes.met_variance(0, {{}, three}), 5.0 / 6, 1e-15);
+  EXPECT_NEAR(classes.met_variance(0, {beyond, three}), 5.0 / 6, 1e-15);
+  EXPECT_NEAR(classes.variance(0, {{}, three}), 5.0 / 6 + 9, 1e-15);
+  EXPECT_EQ(classes.met_variance(1, {{}, three}), 0);
 }
 
 TEST(Exact, SwitchesWhenTheDualFormHasCostAsMuchAsTheSwitch) {

@@ -10,6 +10,7 @@
 #include "learners/ova_perceptron.h"
 #include "learners/passive_aggressive.h"
 #include "learners/perceptron.h"
+#include "learners/second_order_perceptron.h"
 #include "learners/soba.h"
 #include "soba/error.h"
 
@@ -27,6 +28,7 @@ std::vector<LearnerInfo> all_learners() {
       ova_perceptron_info(),
       perceptron_info(),
       passive_aggressive_info(),
+      second_order_perceptron_info(),
       arow_info(),
   };
 }

@@ -33,6 +33,7 @@ inline std::vector<Form> every_form() {
   forms.push_back({"passive-aggressive", {{"variant", "pa"}}});
   forms.push_back({"passive-aggressive", {{"variant", "pa2"}}});
   forms.push_back({"arow", {{"covariance", "full"}, {"r", "0.1"}}});
+  forms.push_back({"second-order-perceptron", {{"covariance", "full"}, {"a", "2"}}});
   return forms;
 }
 
