@@ -6,6 +6,7 @@
 #include "learners/bandit_arow.h"
 #include "learners/banditron.h"
 #include "learners/bpa.h"
+#include "learners/epoch_greedy.h"
 #include "learners/ova_logistic.h"
 #include "learners/ova_perceptron.h"
 #include "learners/passive_aggressive.h"
@@ -26,6 +27,7 @@ std::vector<LearnerInfo> all_learners() {
       bpa_info(),
       ova_logistic_info(),
       ova_perceptron_info(),
+      epoch_greedy_info(),
       perceptron_info(),
       passive_aggressive_info(),
       second_order_perceptron_info(),
