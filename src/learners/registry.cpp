@@ -5,6 +5,7 @@
 #include "learners/arow.h"
 #include "learners/bandit_arow.h"
 #include "learners/banditron.h"
+#include "learners/banditron_eg.h"
 #include "learners/bpa.h"
 #include "learners/epoch_greedy.h"
 #include "learners/ova_logistic.h"
@@ -23,6 +24,7 @@ std::vector<LearnerInfo> all_learners() {
   return {
       soba_info(),
       banditron_info(),
+      banditron_eg_info(),
       bandit_arow_info(),
       bpa_info(),
       ova_logistic_info(),

@@ -27,6 +27,7 @@ inline std::vector<Form> every_form() {
   forms.push_back({"soba", {{"covariance", "sketch"}, {"sketch-size", "3"}}});
   forms.push_back({"banditron", {{"gamma", "0"}}});
   forms.push_back({"banditron", {{"gamma", "adaptive"}}});
+  forms.push_back({"banditron-eg", {{"eta", "3"}, {"gamma", "0.2"}}});
   forms.push_back({"bandit-arow", {{"gamma", "0.1"}}});
   forms.push_back({"bandit-arow", {{"covariance", "full"}}});
   forms.push_back({"bpa", {{"C", "0.1"}, {"gamma", "0.1"}}});
