@@ -55,6 +55,9 @@ std::string model_text(const Model& model, const std::string& path) {
   std::string out = path + '\n';
   out += row("learner", model.learner_name);
   out += row("options", model.options.empty() ? "none" : options_text(model.options));
+  if (const std::string remarks = predictor(model.learner).remarks(); !remarks.empty()) {
+    out += row("state", remarks);
+  }
   out += row("seed", fmt::format("{}", model.seed));
   out += row("rounds", fmt::format("{}, of which {} answered", thousands(tally.rounds),
                                    thousands(tally.answers)));

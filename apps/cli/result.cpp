@@ -45,6 +45,7 @@ std::string heading(const RunResult& result) {
   std::string out =
       result.learner + (options.empty() ? "" : " (" + options + ")") + " on " + result.data;
   out = wrap(out, 2, 0) + '\n';
+  if (!result.reason.empty()) out += "  " + wrap(result.reason, 2, 2) + '\n';
   if (result.feedback != "bandit") {
     out += "  is told the true label in every round: a yardstick, not a bandit learner\n";
   }
@@ -73,6 +74,8 @@ RunResult make_result(const Outcome& outcome, const Source& source, const Model&
   const NamedLearner named = find_learner(model.learner_name);
   result.feedback = named.info == nullptr ? "" : named.info->feedback;
   result.options = model.options;
+  result.reason = model.reason;
+  result.remarks = predictor(model.learner).remarks();
   result.data = source.description();
   result.seed = model.seed;
   result.shape = source.shape();
@@ -105,6 +108,8 @@ Json result_json(const RunResult& result) {
   out["total_seconds"] = result.total_seconds;
   out["rounds_per_second"] = result.rounds_per_second();
   out["peak_memory_bytes"] = peak_memory_bytes();
+  if (!result.reason.empty()) out["reason"] = result.reason;
+  if (!result.remarks.empty()) out["remarks"] = result.remarks;
   if (result.skipped) out["skipped"] = *result.skipped;
   return out;
 }
@@ -124,6 +129,7 @@ std::string result_text(const RunResult& result) {
               fmt::format("rounds/s (learning {}, in all {})", duration(result.learn_seconds),
                           duration(result.total_seconds)));
   out += line("memory", memory(peak_memory_bytes()), "at most, the whole program");
+  if (!result.remarks.empty()) out += "  " + wrap(result.remarks, 4, 2) + '\n';
   if (result.skipped) {
     out += line("left out", thousands(*result.skipped), "lines that could not be read");
     if (*result.skipped > 0) out += "  the first: " + wrap(result.first_skipped, 4, 13) + '\n';

@@ -16,6 +16,7 @@ struct RunResult {
   std::string learner;
   std::string feedback;  // "bandit" or "full information"
   OptionValues options;
+  std::string reason, remarks;  // of the learner, on its options and its state
   std::string data;
   std::uint64_t seed = 1;
   Shape shape;

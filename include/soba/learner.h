@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 
 #include "soba/explore.h"
@@ -48,6 +49,9 @@ class Predictor {
   virtual void scores(Features x, std::span<double> out) const = 0;
   // How the learner wants round number `round` (1, 2, …) to be played.
   virtual Exploration exploration(std::int64_t round) const = 0;
+  // What a person should know of the state beside the options, such as members and their weights. One
+  // line; mostly empty.
+  virtual std::string remarks() const { return ""; }
   // Shows every field of the state: to save, to load, to print, to compare.
   virtual void visit(StateVisitor& visitor) = 0;
 };

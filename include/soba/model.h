@@ -36,6 +36,7 @@ struct Pending {
 struct Model {
   std::string learner_name;  // as in the registry
   OptionValues options;      // complete
+  std::string reason;        // why options left to the learner are what they are; not stored
   std::uint64_t seed = 1;    // of the exploration
   Tally tally;               // tally.rounds is also the number of draws made so far
   Schema schema;

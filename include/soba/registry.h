@@ -19,6 +19,12 @@ struct Norms {
   double max = std::numeric_limits<double>::infinity();
 };
 
+// Options with no choice left open, and why they are what they are (empty where nothing was open).
+struct Settled {
+  OptionValues options;
+  std::string reason;
+};
+
 // What there is to say about a learner. The text is plain, one paragraph a field; the command line,
 // docs/algorithms.md and a program that lists the learners all show these.
 struct LearnerInfo {
@@ -37,6 +43,9 @@ struct LearnerInfo {
   std::vector<OptionSpec> options;
   // Every option with its value: the given ones checked, the others at their defaults.
   std::function<OptionValues(const OptionValues&)> complete;
+  // Puts what it stands for at this shape in the place of a value that leaves the choice to the
+  // learner, such as covariance=auto. Null where there is no such value.
+  std::function<Settled(Shape, const OptionValues&)> settle;
   std::function<AnyLearner(Shape, const OptionValues&)> make;
 };
 
@@ -54,12 +63,16 @@ std::span<const LearnerAlias> learner_aliases();
 struct LearnerChoice {
   const LearnerInfo* info;
   OptionValues options;  // complete
+  std::string reason;    // why settle() chose what it did; empty where it had no choice
 };
 
 // Throws Error{kUsage} on an unknown name (with the nearest one) or bad options.
 LearnerChoice choose_learner(std::string_view name, const OptionValues& options);
 
-// Requires: shape.classes >= 2; throws Error{kUsage} otherwise.
+// The same with no choice left open, for learners of this shape.
+LearnerChoice settle(LearnerChoice choice, Shape shape);
+
+// Requires: a settled choice, shape.classes >= 2; throws Error{kUsage} otherwise.
 AnyLearner make_learner(const LearnerChoice& choice, Shape shape);
 
 }  // namespace soba

@@ -31,11 +31,13 @@ void SketchCovariance::grow(Index features) {
   if (features <= shape().features) return;
   const Shape larger{shape().classes, features};
   if (bytes(larger, size_) > memory_) {
-    throw Error(ErrorKind::kResource,
-                fmt::format("a sketch of size {} over {} weights needs {:.1f} GiB, more than the {:.1f} "
-                            "allowed; raise 'memory', lower 'sketch-size' or choose the diagonal covariance",
-                            size_, static_cast<double>(larger.classes) * larger.features,
-                            bytes(larger, size_) / 0x1p30, memory_ / 0x1p30));
+    throw Error(
+        ErrorKind::kResource,
+        fmt::format(
+            "a sketch of size {} over {} weights needs {:.1f} GiB, more than the {:.1f} "
+            "allowed; raise 'memory', lower 'sketch-size' or choose the diagonal covariance",
+            size_, static_cast<double>(larger.classes) * larger.features,
+            bytes(larger, size_) / 0x1p30, memory_ / 0x1p30));
   }
   const std::size_t needed = weights_.cell(features, 0);
   if (needed > stride_) {

@@ -60,9 +60,9 @@ class SketchCovariance {
   std::vector<double> theta_;
   ClassMatrix<double> weights_;  // W = A⁻¹θ, at all times
   std::size_t rows_ = 0;
-  std::size_t stride_ = 0;       // between rows; grows ahead of the features
-  std::vector<double> sketch_;   // B, 2m rows
-  std::vector<double> factor_;   // L, its rows one after the other without the zeros
+  std::size_t stride_ = 0;      // between rows; grows ahead of the features
+  std::vector<double> sketch_;  // B, 2m rows
+  std::vector<double> factor_;  // L, its rows one after the other without the zeros
   // What quad() leaves for step(), and room for it.
   double quad_ = 0;
   std::vector<double> solved_;  // L⁻¹·B·v

@@ -67,7 +67,7 @@ LearnerChoice choose_learner(std::string_view name, const OptionValues& options)
   }
   std::vector<std::string> names;
   for (const LearnerInfo& info : learners()) {
-    if (info.name == wanted) return {&info, info.complete(given)};
+    if (info.name == wanted) return {&info, info.complete(given), ""};
     names.push_back(info.name);
   }
   for (const LearnerAlias& alias : learner_aliases()) names.push_back(alias.name);
@@ -76,6 +76,15 @@ LearnerChoice choose_learner(std::string_view name, const OptionValues& options)
               fmt::format("no learner is called '{}'; {}", name,
                           near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
                                        : fmt::format("did you mean '{}'?", near)));
+}
+
+LearnerChoice settle(LearnerChoice choice, Shape shape) {
+  if (choice.info->settle != nullptr) {
+    Settled settled = choice.info->settle(shape, choice.options);
+    choice.options = std::move(settled.options);
+    choice.reason = std::move(settled.reason);
+  }
+  return choice;
 }
 
 AnyLearner make_learner(const LearnerChoice& choice, Shape shape) {

@@ -1,5 +1,7 @@
 #include "learners/soba.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,14 +17,16 @@ namespace soba {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kCovariances = {"exact", "block", "sketch", "diagonal"};
+constexpr std::array<std::string_view, 5> kCovariances = {"exact", "block", "sketch", "diagonal",
+                                                          "auto"};
 
 constexpr std::array<Field<SobaOptions>, 7> kFields = {{
     {.name = "covariance",
      .member = &SobaOptions::covariance,
      .help = "the form of A: exact (the paper's algorithm), block (a d x d matrix for each class), "
              "sketch "
-             "(a few leading directions) or only its diagonal (what the paper ran)",
+             "(a few leading directions), only its diagonal (what the paper ran), or auto: chosen "
+             "from the numbers of classes and features",
      .choices = kCovariances},
     {.name = "sketch-size",
      .member = &SobaOptions::sketch_size,
@@ -132,8 +136,41 @@ class Soba final : public Learner {
 
 }  // namespace
 
+namespace {
+
+// The largest kd that A is written out for, and the largest d for a block: beyond, an update costs more
+// than a thousand times the scores.
+constexpr double kExactCells = 600;
+constexpr Index kBlockFeatures = 512;
+
+// What `auto` stands for. Never the sketch: it has lost to the diagonal on every data set tried
+// (docs/results.md).
+Settled settle_covariance(Shape shape, const OptionValues& values) {
+  if (values.at("covariance") != "auto") return {values, ""};
+  const double cells = static_cast<double>(shape.classes) * shape.features;
+  const double memory = parse_options<SobaOptions>(kFields, values).memory * 0x1p20;
+  std::string covariance = "diagonal";
+  std::string reason = fmt::format("{} features are more than {}, or need more than {} MiB",
+                                   shape.features, kBlockFeatures, values.at("memory"));
+  if (shape.features == 0) {
+    reason = "the number of features is not known beforehand";
+  } else if (cells <= kExactCells && PrimalForm::bytes(shape) <= memory) {
+    covariance = "exact";
+    reason = fmt::format("{} classes x {} features are at most {}", shape.classes, shape.features,
+                         kExactCells);
+  } else if (shape.features <= kBlockFeatures && FullClasses::bytes(shape) <= memory) {
+    covariance = "block";
+    reason = fmt::format("{} features are at most {}", shape.features, kBlockFeatures);
+  }
+  OptionValues settled = values;
+  settled["covariance"] = covariance;
+  return {settled, fmt::format("covariance auto is {}: {}", covariance, reason)};
+}
+
+}  // namespace
+
 LearnerInfo soba_info() {
-  return with_options<SobaOptions>(
+  LearnerInfo info = with_options<SobaOptions>(
       {
           .name = "soba",
           .summary = "Second Order Banditron: online ridge regression of every pairwise margin",
@@ -170,6 +207,8 @@ LearnerInfo soba_info() {
                        "Learning with Õ(√T) Regret\", ICML 2017, Algorithm 1 and Appendix A",
       },
       kFields, make_soba);
+  info.settle = settle_covariance;
+  return info;
 }
 
 double theorem_rate(Shape shape, std::int64_t horizon) {
@@ -183,15 +222,16 @@ double theorem_rate(Shape shape, std::int64_t horizon) {
 }
 
 std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options) {
-  if (options.covariance == "diagonal") {
+  const std::string& covariance = options.covariance;
+  if (covariance == "diagonal") {
     return std::make_unique<Soba<DiagonalCovariance>>(DiagonalCovariance(shape, options.a),
                                                       options);
   }
-  if (options.covariance == "block") {
+  if (covariance == "block") {
     return std::make_unique<Soba<BlockCovariance>>(
         BlockCovariance(shape, options.a, options.memory * 0x1p20), options);
   }
-  if (options.covariance == "sketch") {
+  if (covariance == "sketch") {
     return std::make_unique<Soba<SketchCovariance>>(
         SketchCovariance(shape, options.a, static_cast<std::size_t>(options.sketch_size),
                          options.memory * 0x1p20),

@@ -100,5 +100,22 @@ TEST(Soba, AFixedRateStaysFixed) {
   EXPECT_EQ(rate(*soba({.gamma = {Rate::Rule::kFixed, 0.125}}), 1000), 0.125);
 }
 
+std::string automatic(Shape shape, const OptionValues& more = {}) {
+  OptionValues values = {{"covariance", "auto"}};
+  values.insert(more.begin(), more.end());
+  const LearnerChoice choice = settle(choose_learner("soba", values), shape);
+  EXPECT_FALSE(choice.reason.empty());
+  return choice.options.at("covariance");
+}
+
+TEST(Soba, AutoTakesTheLargestCovarianceThatIsWorthIt) {
+  EXPECT_EQ(automatic({7, 54}), "exact");
+  EXPECT_EQ(automatic({9, 400}), "block");
+  EXPECT_EQ(automatic({4, 47236}), "diagonal");
+  EXPECT_EQ(automatic({4, 0}), "diagonal");
+  EXPECT_EQ(automatic({9, 400}, {{"memory", "1"}}), "diagonal");
+  EXPECT_EQ(settle(choose_learner("soba", {}), {7, 54}).reason, "");
+}
+
 }  // namespace
 }  // namespace soba

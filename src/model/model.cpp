@@ -105,9 +105,10 @@ void visit_rest(Model& model, Label classes, StateVisitor& visitor) {
 
 Model new_model(std::string_view name, const OptionValues& options, Shape shape,
                 std::uint64_t seed) {
-  const LearnerChoice choice = choose_learner(name, options);
+  const LearnerChoice choice = settle(choose_learner(name, options), shape);
   return {.learner_name = choice.info->name,
           .options = choice.options,
+          .reason = choice.reason,
           .seed = seed,
           .tally = {},
           .schema = {},
