@@ -14,6 +14,7 @@
 #include "learners/perceptron.h"
 #include "learners/second_order_perceptron.h"
 #include "learners/soba.h"
+#include "learners/squarecb.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -30,6 +31,7 @@ std::vector<LearnerInfo> all_learners() {
       ova_logistic_info(),
       ova_perceptron_info(),
       epoch_greedy_info(),
+      squarecb_info(),
       perceptron_info(),
       passive_aggressive_info(),
       second_order_perceptron_info(),

@@ -37,6 +37,8 @@ inline std::vector<Form> every_form() {
   forms.push_back({"passive-aggressive", {{"variant", "pa2"}}});
   forms.push_back({"arow", {{"covariance", "full"}, {"r", "0.1"}}});
   forms.push_back({"second-order-perceptron", {{"covariance", "full"}, {"a", "2"}}});
+  forms.push_back({"squarecb", {{"covariance", "full"}, {"gamma-scale", "1"}}});
+  forms.push_back({"squarecb", {{"gamma-exponent", "0.25"}, {"a", "0.1"}}});
   return forms;
 }
 
