@@ -11,6 +11,7 @@
 #include "learners/ova_logistic.h"
 #include "learners/ova_perceptron.h"
 #include "learners/passive_aggressive.h"
+#include "learners/gaptron.h"
 #include "learners/perceptron.h"
 #include "learners/second_order_perceptron.h"
 #include "learners/soba.h"
@@ -32,6 +33,7 @@ std::vector<LearnerInfo> all_learners() {
       ova_perceptron_info(),
       epoch_greedy_info(),
       squarecb_info(),
+      gaptron_info(),
       perceptron_info(),
       passive_aggressive_info(),
       second_order_perceptron_info(),

@@ -57,6 +57,14 @@ class ClassMatrix {
       cells_[cell(x.feature(i), label)] += factor * static_cast<T>(x.value[i]);
     }
   }
+  // Every column += its factor·x. Requires: a factor for each class, x.extent() <= features.
+  void add_all(std::span<const T> factors, Features x) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      T* row = cells_.data() + cell(x.feature(i), 0);
+      const T value = static_cast<T>(x.value[i]);
+      for (std::size_t c = 0; c < factors.size(); ++c) row[c] += factors[c] * value;
+    }
+  }
 
   void visit(std::string_view name, StateVisitor& visitor) {
     visitor.field(name, cells_);

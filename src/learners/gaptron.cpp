@@ -1,0 +1,167 @@
+#include "learners/gaptron.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "learners/entry.h"
+#include "linalg/class_matrix.h"
+
+namespace soba {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kLosses = {"smooth-hinge", "hinge", "logistic"};
+
+constexpr std::array<Field<GaptronOptions>, 3> kFields = {{
+    {.name = "loss",
+     .member = &GaptronOptions::loss,
+     .help = "the loss that steps descend on; it also sets where to explore",
+     .choices = kLosses},
+    {.name = "b",
+     .member = &GaptronOptions::b,
+     .help = "length of the steps: about the norm of good weights, for x of norm 1",
+     .min = 0,
+     .open_min = true},
+    {.name = "gamma",
+     .member = &GaptronOptions::gamma,
+     .help = "least exploration rate, where the lead of the best label asks for less",
+     .min = 0,
+     .max = 1},
+}};
+
+Gap gap_of(const std::string& loss) {
+  if (loss == "hinge") return Gap::kHinge;
+  return loss == "logistic" ? Gap::kLogistic : Gap::kSmoothHinge;
+}
+
+class Gaptron final : public Learner {
+ public:
+  Gaptron(Shape shape, const GaptronOptions& options)
+      : gap_(gap_of(options.loss)), b_(options.b), gamma_(options.gamma), weights_(shape) {}
+
+  Shape shape() const override { return weights_.shape(); }
+
+  void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
+
+  Exploration exploration(std::int64_t /*round*/) const override {
+    return GapMix{.gap = gap_, .gamma = gamma_};
+  }
+
+  Learned learn(const Round& round, bool correct) override {
+    if (!correct || round.x.size() == 0) return {};
+    weights_.grow(round.x.extent());
+    return {gap_ == Gap::kLogistic ? descend_logistic(round) : descend_hinge(round), std::nullopt};
+  }
+
+  void visit(StateVisitor& visitor) override {
+    weights_.visit("weights", visitor);
+    visitor.field("gradients", squares_);
+    visitor.require(squares_ >= 0, "the sum of squared gradients is not negative");
+  }
+
+ private:
+  // −∂ℓ/∂Δ: both hinges pull on the label and on its best rival alone.
+  double pull(bool leads, double lead) const {
+    if (gap_ == Gap::kHinge) return leads && lead > 0.5 ? 0 : 1;
+    return leads ? 2 * (1 - std::min(1.0, lead)) : 2;
+  }
+
+  // The factor for a gradient of this squared norm, or 0 where it is beyond what doubles hold.
+  double step(double square) {
+    const double sum = squares_ + square;
+    if (!std::isfinite(sum)) return 0;
+    squares_ = sum;
+    return b_ / std::sqrt(2 * (1e-8 + squares_));
+  }
+
+  bool descend_hinge(const Round& round) {
+    const Label y = round.played, rival = argmax_except(round.scores, y);
+    const double lead =
+        round.scores[static_cast<std::size_t>(y)] - round.scores[static_cast<std::size_t>(rival)];
+    const double weighted = pull(round.greedy == y, lead) / round.probability;
+    if (weighted == 0) return false;
+    const double factor = step(2 * weighted * weighted * squared_norm(round.x)) * weighted;
+    if (factor == 0) return false;
+    weights_.add_difference(y, rival, factor, round.x);
+    return true;
+  }
+
+  bool descend_logistic(const Round& round) {
+    // P − e_y, over p
+    direction_.resize(round.scores.size());
+    const double highest = round.scores[static_cast<std::size_t>(round.greedy)];
+    double sum = 0, square = 0;
+    for (std::size_t i = 0; i < direction_.size(); ++i) {
+      sum += direction_[i] = std::exp(round.scores[i] - highest);
+    }
+    for (double& share : direction_) share /= sum;
+    direction_[static_cast<std::size_t>(round.played)] -= 1;
+    for (double& weight : direction_) {
+      weight /= round.probability;
+      square += weight * weight;
+    }
+    if (square == 0) return false;
+    const double factor = step(square * squared_norm(round.x));
+    if (factor == 0) return false;
+    for (double& weight : direction_) weight *= -factor;
+    weights_.add_all(direction_, round.x);
+    return true;
+  }
+
+  Gap gap_;
+  double b_, gamma_;
+  ClassMatrix<double> weights_;
+  double squares_ = 0;             // Σ‖ĝ‖²
+  std::vector<double> direction_;  // room for one logistic step
+};
+
+}  // namespace
+
+LearnerInfo gaptron_info() {
+  return with_options<GaptronOptions>(
+      {
+          .name = "gaptron",
+          .summary = "gradient steps on a hinge or logistic loss, explored where the best label "
+                     "hardly leads",
+          .feedback = "bandit",
+          .explores =
+              "where the lead of the best label is small, at a rate that follows from the loss; "
+              "at least gamma, which may be 0",
+          .guarantee =
+              "adversarial: O(k√T) beyond the loss of any competitor in a known ball, with the "
+              "paper's projection and a gamma of about 1/√T; not proved for the defaults",
+          .cost = "O(k·nnz); kd numbers",
+          .input = "x of norm 1 (--normalize l2): b and the leads that stop exploration are "
+                   "relative to it",
+          .norms = {.min = 0, .max = 1 + 1e-6},
+          .about = "Learns from right guesses only, by gradient steps weighted with 1/p. It "
+                   "explores while "
+                   "the best label leads by less than 1 (smooth hinge) or ½ (hinge), and hardly or "
+                   "not at "
+                   "all beyond, so that it stops exploring where it is sure and goes on where it "
+                   "is not.",
+          .use =
+              "Where every probability must be known and no exploration rate is to be tuned, with "
+              "x of "
+              "norm 1 and labels that a linear rule tells apart but for some noise. Without that "
+              "norm "
+              "it may stop exploring before it has learnt; where the classes overlap, as in "
+              "Covertype, "
+              "it locks in on one of them or never stops exploring. Leave gamma at 0: rare guesses "
+              "with a tiny p would shorten all later steps.",
+          .deviations =
+              "No projection, a step that adapts to the gradients seen instead of one set from "
+              "the horizon, and gamma 0.",
+          .reference = "D. van der Hoeven, \"Exploiting the Surrogate Gap in Online Multiclass "
+                       "Classification\", NeurIPS 2020",
+      },
+      kFields, make_gaptron);
+}
+
+std::unique_ptr<Learner> make_gaptron(Shape shape, const GaptronOptions& options) {
+  return std::make_unique<Gaptron>(shape, options);
+}
+
+}  // namespace soba
