@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "learners/entry.h"
+#include "learners/gradient.h"
 #include "linalg/class_matrix.h"
 
 namespace soba {
@@ -39,7 +39,7 @@ Gap gap_of(const std::string& loss) {
 class Gaptron final : public Learner {
  public:
   Gaptron(Shape shape, const GaptronOptions& options)
-      : gap_(gap_of(options.loss)), b_(options.b), gamma_(options.gamma), weights_(shape) {}
+      : gap_(gap_of(options.loss)), gamma_(options.gamma), step_(options.b), weights_(shape) {}
 
   Shape shape() const override { return weights_.shape(); }
 
@@ -52,13 +52,15 @@ class Gaptron final : public Learner {
   Learned learn(const Round& round, bool correct) override {
     if (!correct || round.x.size() == 0) return {};
     weights_.grow(round.x.extent());
-    return {gap_ == Gap::kLogistic ? descend_logistic(round) : descend_hinge(round), std::nullopt};
+    if (gap_ != Gap::kLogistic) return {descend_hinge(round), std::nullopt};
+    shares_.resize(round.scores.size());
+    softmax(round.scores, round.greedy, shares_);
+    return {descend_logistic(round, shares_, step_, weights_), std::nullopt};
   }
 
   void visit(StateVisitor& visitor) override {
     weights_.visit("weights", visitor);
-    visitor.field("gradients", squares_);
-    visitor.require(squares_ >= 0, "the sum of squared gradients is not negative");
+    step_.visit(visitor);
   }
 
  private:
@@ -68,53 +70,23 @@ class Gaptron final : public Learner {
     return leads ? 2 * (1 - std::min(1.0, lead)) : 2;
   }
 
-  // The factor for a gradient of this squared norm, or 0 where it is beyond what doubles hold.
-  double step(double square) {
-    const double sum = squares_ + square;
-    if (!std::isfinite(sum)) return 0;
-    squares_ = sum;
-    return b_ / std::sqrt(2 * (1e-8 + squares_));
-  }
-
   bool descend_hinge(const Round& round) {
     const Label y = round.played, rival = argmax_except(round.scores, y);
     const double lead =
         round.scores[static_cast<std::size_t>(y)] - round.scores[static_cast<std::size_t>(rival)];
     const double weighted = pull(round.greedy == y, lead) / round.probability;
     if (weighted == 0) return false;
-    const double factor = step(2 * weighted * weighted * squared_norm(round.x)) * weighted;
+    const double factor = step_.next(2 * weighted * weighted * squared_norm(round.x)) * weighted;
     if (factor == 0) return false;
     weights_.add_difference(y, rival, factor, round.x);
     return true;
   }
 
-  bool descend_logistic(const Round& round) {
-    // P − e_y, over p
-    direction_.resize(round.scores.size());
-    const double highest = round.scores[static_cast<std::size_t>(round.greedy)];
-    double sum = 0, square = 0;
-    for (std::size_t i = 0; i < direction_.size(); ++i) {
-      sum += direction_[i] = std::exp(round.scores[i] - highest);
-    }
-    for (double& share : direction_) share /= sum;
-    direction_[static_cast<std::size_t>(round.played)] -= 1;
-    for (double& weight : direction_) {
-      weight /= round.probability;
-      square += weight * weight;
-    }
-    if (square == 0) return false;
-    const double factor = step(square * squared_norm(round.x));
-    if (factor == 0) return false;
-    for (double& weight : direction_) weight *= -factor;
-    weights_.add_all(direction_, round.x);
-    return true;
-  }
-
   Gap gap_;
-  double b_, gamma_;
+  double gamma_;
+  AdaptiveStep step_;
   ClassMatrix<double> weights_;
-  double squares_ = 0;             // Σ‖ĝ‖²
-  std::vector<double> direction_;  // room for one logistic step
+  std::vector<double> shares_;  // room for one logistic step
 };
 
 }  // namespace

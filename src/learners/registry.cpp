@@ -14,6 +14,7 @@
 #include "learners/gaptron.h"
 #include "learners/perceptron.h"
 #include "learners/second_order_perceptron.h"
+#include "learners/rdue.h"
 #include "learners/soba.h"
 #include "learners/squarecb.h"
 #include "soba/error.h"
@@ -34,6 +35,7 @@ std::vector<LearnerInfo> all_learners() {
       epoch_greedy_info(),
       squarecb_info(),
       gaptron_info(),
+      rdue_info(),
       perceptron_info(),
       passive_aggressive_info(),
       second_order_perceptron_info(),

@@ -41,6 +41,8 @@ inline std::vector<Form> every_form() {
   forms.push_back({"squarecb", {{"gamma-exponent", "0.25"}, {"a", "0.1"}}});
   forms.push_back({"gaptron", {{"loss", "hinge"}}});
   forms.push_back({"gaptron", {{"loss", "logistic"}, {"gamma", "0.01"}}});
+  forms.push_back({"rdue", {{"q", "0.1"}, {"b", "1"}}});
+  forms.push_back({"rdue", {{"q", "0"}}});
   return forms;
 }
 
