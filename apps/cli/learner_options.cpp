@@ -50,7 +50,8 @@ std::vector<std::string> option_names() {
 std::string type_name(const std::string& option) {
   for (const LearnerInfo& info : learners()) {
     if (const OptionSpec* spec = find_option(info, option)) {
-      return spec->kind == "integer" ? "N" : spec->kind == "choice" ? "WORD" : "X";
+      if (spec->kind == "choice") return "WORD";
+      return spec->kind == "integer" ? "N" : spec->kind == "text" ? "TEXT" : "X";
     }
   }
   return "X";
@@ -155,7 +156,7 @@ Json options_json(const std::string& learner, const OptionValues& values) {
   const NamedLearner named = find_learner(learner);
   for (const auto& [name, text] : values) {
     const OptionSpec* spec = named.info == nullptr ? nullptr : find_option(*named.info, name);
-    const bool word = spec == nullptr || spec->kind == "choice";
+    const bool word = spec == nullptr || spec->kind == "choice" || spec->kind == "text";
     const Json number = word ? Json() : Json::parse(text, nullptr, false);
     if (number.is_number()) {
       out[name] = number;

@@ -24,7 +24,9 @@ struct Rate {
 };
 
 // One line of an options table. `min` and `max` bound numbers (and a Rate's number), both included
-// unless `open_min`; `choices` lists the words that a text field accepts.
+// unless `open_min`; `choices` lists the words that a text field accepts. A text field without
+// choices has `check`, which throws Error{kUsage} on what it does not accept, and says what it does
+// in `form`.
 template <class Options>
 struct Field {
   std::string_view name;
@@ -35,12 +37,14 @@ struct Field {
   double max = std::numeric_limits<double>::infinity();
   bool open_min = false;
   std::span<const std::string_view> choices = {};
+  void (*check)(std::string_view option, std::string_view text) = nullptr;
+  std::string_view form = {};
 };
 
 // The same line without the struct: what an interface needs to show and accept the option.
 struct OptionSpec {
   std::string name;
-  std::string kind;           // "number", "integer", "rate" or "choice"
+  std::string kind;           // "number", "integer", "rate", "choice" or "text"
   std::string default_value;  // as text
   std::string range;          // "[0, 1]", "> 0", "exact | diagonal"
   std::string help;
@@ -84,8 +88,8 @@ std::vector<OptionSpec> describe(std::span<const Field<Options>> fields) {
       range += ", adaptive or theory";
     }
     if (std::holds_alternative<std::string Options::*>(field.member)) {
-      kind = "choice";
-      range = join(field.choices, " | ");
+      kind = field.check == nullptr ? "choice" : "text";
+      range = field.check == nullptr ? join(field.choices, " | ") : std::string(field.form);
     }
     specs.push_back({std::string(field.name), kind, value, range, std::string(field.help)});
   }
@@ -108,6 +112,9 @@ Options parse_options(std::span<const Field<Options>> fields, const OptionValues
       options.*(*integer) = parse_integer(field.name, text, field.min, field.max);
     } else if (auto* rate = std::get_if<Rate Options::*>(&field.member)) {
       options.*(*rate) = parse_rate(field.name, text, field.min, field.max);
+    } else if (field.check != nullptr) {
+      field.check(field.name, text);
+      options.*std::get<std::string Options::*>(field.member) = text;
     } else {
       options.*std::get<std::string Options::*>(field.member) =
           parse_choice(field.name, text, field.choices);

@@ -11,6 +11,7 @@
 #include "learners/ova_logistic.h"
 #include "learners/ova_perceptron.h"
 #include "learners/passive_aggressive.h"
+#include "learners/exp4.h"
 #include "learners/gaptron.h"
 #include "learners/perceptron.h"
 #include "learners/second_order_perceptron.h"
@@ -36,6 +37,7 @@ std::vector<LearnerInfo> all_learners() {
       squarecb_info(),
       gaptron_info(),
       rdue_info(),
+      exp4_info(),
       perceptron_info(),
       passive_aggressive_info(),
       second_order_perceptron_info(),

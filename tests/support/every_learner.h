@@ -43,6 +43,8 @@ inline std::vector<Form> every_form() {
   forms.push_back({"gaptron", {{"loss", "logistic"}, {"gamma", "0.01"}}});
   forms.push_back({"rdue", {{"q", "0.1"}, {"b", "1"}}});
   forms.push_back({"rdue", {{"q", "0"}}});
+  forms.push_back({"exp4", {{"members", "soba,banditron,gaptron,rdue"}, {"gamma", "0.1"}}});
+  forms.push_back({"exp4", {{"advice", "distribution"}, {"eta", "0.01"}}});
   return forms;
 }
 

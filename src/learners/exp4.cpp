@@ -1,0 +1,101 @@
+#include "learners/exp4.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "learners/entry.h"
+#include "learners/mixture.h"
+#include "soba/error.h"
+
+namespace soba {
+
+namespace {
+
+std::vector<Mixture::Member> parse_members(std::string_view option, std::string_view text) {
+  std::vector<Mixture::Member> members;
+  const auto reject = [option](std::string_view name, std::string_view why) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("option '{}': '{}' cannot be a member: {}", option, name, why));
+  };
+  while (true) {
+    const std::string name(text.substr(0, text.find(',')));
+    if (name == "exp4" || name == "auto") reject(name, "it is a mixture itself");
+    const auto same = [&name](const Mixture::Member& member) { return member.name == name; };
+    if (std::any_of(members.begin(), members.end(), same)) reject(name, "it is named twice");
+    const LearnerChoice choice = choose_learner(name, {});
+    if (choice.info->feedback != "bandit") reject(name, "it must be told the label");
+    members.push_back({name, choice});
+    if (name.size() == text.size()) return members;
+    text.remove_prefix(name.size() + 1);
+  }
+}
+
+constexpr std::array<std::string_view, 2> kAdvice = {"greedy", "distribution"};
+
+constexpr std::array<Field<Exp4Options>, 4> kFields = {{
+    {.name = "members",
+     .member = &Exp4Options::members,
+     .help = "the bandit learners to mix, each with its default options",
+     .check = [](std::string_view option, std::string_view text) { parse_members(option, text); },
+     .form = "names, separated by commas"},
+    {.name = "advice",
+     .member = &Exp4Options::advice,
+     .help = "what a member asks to play: its greedy label, or its own distribution",
+     .choices = kAdvice},
+    {.name = "gamma",
+     .member = &Exp4Options::gamma,
+     .help = "exploration rate: the share of rounds that play a uniformly random label",
+     .min = 0,
+     .max = 1},
+    {.name = "eta",
+     .member = &Exp4Options::eta,
+     .help = "how fast losses cost a member its weight; 0 = adapted to how far losses differ",
+     .min = 0},
+}};
+
+}  // namespace
+
+LearnerInfo exp4_info() {
+  return with_options<Exp4Options>(
+      {
+          .name = "exp4",
+          .summary = "a mixture of other learners that follows the best of them",
+          .feedback = "bandit",
+          .explores = "uniformly at the rate gamma, and where its members disagree",
+          .guarantee = "adversarial, against the advice that its members gave: O(√(kT·ln N)) "
+                       "beyond the best "
+                       "of N with the paper's eta and gamma; not proved for the adaptive eta",
+          .cost = "that of all members together",
+          .input = "what its members want",
+          .about =
+              "Every member says what it would play; the mixture draws among the answers by the "
+              "members' weights, and all members learn from what was played. A member that asks "
+              "for "
+              "wrong labels loses its weight exponentially fast.",
+          .use = "Where it is not known which learner suits the data: it ends up near the best "
+                 "member, and a "
+                 "learner that explores badly by itself, as SOBA does, learns from what the others "
+                 "find. A gamma of "
+                 "0 is fine with members that learn from wrong guesses.",
+          .deviations =
+              "The members learn while they advise, from the rounds of the mixture; eta adapts to "
+              "the losses seen instead of being set from the horizon; of labels that tie in a "
+              "member's scores each gets its share of the advice.",
+          .reference =
+              "P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, \"The Nonstochastic Multiarmed "
+              "Bandit Problem\", SIAM J. Computing 32(1), 2002",
+      },
+      kFields, make_exp4);
+}
+
+std::unique_ptr<Learner> make_exp4(Shape shape, const Exp4Options& options) {
+  MixtureSettings settings{.gamma = options.gamma};
+  if (options.advice == "distribution") settings.advice = MixtureSettings::Advice::kDistribution;
+  if (options.eta > 0) settings.eta = options.eta;
+  return std::make_unique<Mixture>(shape, parse_members("members", options.members), settings);
+}
+
+}  // namespace soba

@@ -1,0 +1,201 @@
+#include "learners/mixture.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace soba {
+
+namespace {
+
+// Shows the fields of a member with its name in front, so that those of two members never collide.
+class Prefixed final : public StateVisitor {
+ public:
+  Prefixed(std::string prefix, StateVisitor& visitor)
+      : prefix_(std::move(prefix)), visitor_(visitor) {}
+
+  void field(std::string_view name, double& value) override { pass(name, value); }
+  void field(std::string_view name, std::int64_t& value) override { pass(name, value); }
+  void field(std::string_view name, std::string& value) override { pass(name, value); }
+  void field(std::string_view name, std::vector<double>& value) override { pass(name, value); }
+  void field(std::string_view name, std::vector<float>& value) override { pass(name, value); }
+  void field(std::string_view name, std::vector<std::int32_t>& value) override {
+    pass(name, value);
+  }
+  void field(std::string_view name, std::vector<std::int64_t>& value) override {
+    pass(name, value);
+  }
+  void field(std::string_view name, std::vector<std::string>& value) override { pass(name, value); }
+  void require(bool holds, std::string_view what) override { visitor_.require(holds, what); }
+
+ private:
+  template <class T>
+  void pass(std::string_view name, T& value) {
+    visitor_.field(prefix_ + std::string(name), value);
+  }
+
+  std::string prefix_;
+  StateVisitor& visitor_;
+};
+
+// Takes the next numbers out of the workings, whether to read or to write them.
+template <class T>
+std::span<T> take(std::span<T>& rest, std::size_t count) {
+  const std::span<T> taken = rest.first(count);
+  rest = rest.subspan(count);
+  return taken;
+}
+
+}  // namespace
+
+Mixture::Mixture(Shape shape, std::vector<Member> members, const MixtureSettings& settings)
+    : classes_(shape.classes), settings_(settings), members_(std::move(members)) {
+  assert(!members_.empty());
+  const auto k = static_cast<std::size_t>(classes_);
+  for (const Member& member : members_) {
+    learners_.push_back(make(member, shape.features));
+    workings_ += 2 * k + learners_.back()->workings();
+  }
+  losses_.resize(members_.size());
+  q_.resize(members_.size());
+  charged_.resize(members_.size());
+  weigh();
+}
+
+std::unique_ptr<Learner> Mixture::make(const Member& member, Index features) const {
+  return std::get<std::unique_ptr<Learner>>(make_learner(member.choice, {classes_, features}));
+}
+
+Shape Mixture::shape() const {
+  Index features = 0;
+  for (const auto& learner : learners_) features = std::max(features, learner->shape().features);
+  return {classes_, features};
+}
+
+// Labels that tie for the highest score get equal shares: which of them is the first says nothing.
+void Mixture::advise(const Learner& learner, std::span<const double> scores,
+                     std::span<double> advice) const {
+  const bool greedy = settings_.advice == MixtureSettings::Advice::kGreedy;
+  distribution(greedy ? Exploration(Greedy{}) : learner.exploration(rounds_ + 1), scores, advice);
+  const double highest = scores[static_cast<std::size_t>(argmax(scores))];
+  std::size_t ties = 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] != highest) continue;
+    ++ties;
+    sum += advice[i];
+  }
+  if (ties < 2) return;
+  const double share = (ties == scores.size() ? 1 : sum) / static_cast<double>(ties);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (scores[i] == highest) advice[i] = share;
+  }
+}
+
+void Mixture::scores(Features x, std::span<double> out) const {
+  const auto k = static_cast<std::size_t>(classes_);
+  const std::span<double> mixed = take(out, k);
+  std::fill(mixed.begin(), mixed.end(), 0.0);
+  for (std::size_t e = 0; e < learners_.size(); ++e) {
+    const Learner& learner = *learners_[e];
+    const std::span<double> advice = take(out, k);
+    const std::span<double> scores = take(out, k + learner.workings());
+    learner.scores(x, scores);
+    advise(learner, scores.first(k), advice);
+    for (std::size_t i = 0; i < k; ++i) mixed[i] += q_[e] * advice[i];
+  }
+}
+
+Learned Mixture::learn(const Round& round, bool correct) {
+  ++rounds_;
+  Learned learned{!correct && charge(round), std::nullopt};
+  const auto k = static_cast<std::size_t>(classes_);
+  std::span<const double> rest = round.workings;
+  for (const auto& learner : learners_) {
+    take(rest, k);
+    const std::span<const double> scores = take(rest, k);
+    const Round its{.x = round.x,
+                    .scores = scores,
+                    .workings = take(rest, learner->workings()),
+                    .greedy = argmax(scores),
+                    .played = round.played,
+                    .probability = round.probability};
+    if (learner->learn(its, correct).updated) learned.updated = true;
+  }
+  return learned;
+}
+
+// A wrong guess costs each member the share that it gave to it, over p. Whether a weight changed.
+bool Mixture::charge(const Round& round) {
+  const auto k = static_cast<std::size_t>(classes_);
+  const std::span<double> loss = charged_;
+  double mean = 0, variance = 0;
+  std::span<const double> rest = round.workings;
+  for (std::size_t e = 0; e < learners_.size(); ++e) {
+    loss[e] = take(rest, k)[static_cast<std::size_t>(round.played)] / round.probability;
+    mean += q_[e] * loss[e];
+    take(rest, k + learners_[e]->workings());
+  }
+  for (std::size_t e = 0; e < loss.size(); ++e) {
+    variance += q_[e] * (loss[e] - mean) * (loss[e] - mean);
+  }
+  const bool equal =
+      std::adjacent_find(loss.begin(), loss.end(), std::not_equal_to<>()) == loss.end();
+  if (equal || !std::isfinite(variance_ + variance)) return false;
+  for (std::size_t e = 0; e < loss.size(); ++e) losses_[e] += loss[e];
+  variance_ += variance;
+  weigh();
+  return true;
+}
+
+void Mixture::weigh() {
+  const double count = static_cast<double>(losses_.size());
+  const double eta = settings_.eta.value_or(std::sqrt(std::log(count) / variance_));
+  const double least = *std::min_element(losses_.begin(), losses_.end());
+  double sum = 0;
+  for (std::size_t e = 0; e < losses_.size(); ++e) {
+    q_[e] = std::exp(-eta * (losses_[e] - least));
+    sum += q_[e];
+  }
+  for (double& weight : q_) weight /= sum;
+}
+
+void Mixture::visit(StateVisitor& visitor) {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> features;
+  for (std::size_t e = 0; e < members_.size(); ++e) {
+    names.push_back(members_[e].name);
+    features.push_back(learners_[e]->shape().features);
+  }
+  visitor.field("mixture.members", names);
+  visitor.field("mixture.features", features);
+  visitor.field("mixture.losses", losses_);
+  visitor.field("mixture.variance", variance_);
+  visitor.field("mixture.rounds", rounds_);
+  const std::size_t count = members_.size();
+  visitor.require(names.size() == count && features.size() == count && losses_.size() == count,
+                  "there is a name, a number of features and a loss for each member");
+  visitor.require(variance_ >= 1 && rounds_ >= 0, "the variance and the rounds are possible");
+  const Index most = shape().features;
+  for (std::size_t e = 0; e < count; ++e) {
+    visitor.require(names[e] == members_[e].name, "the members are those of the options");
+    visitor.require(std::isfinite(losses_[e]) && losses_[e] >= 0, "every loss is finite, and >= 0");
+    visitor.require(features[e] >= 0 && features[e] <= most,
+                    "no member knows more features than all");
+    // Members that met features at different times differ in size; a file restores each at its own.
+    if (features[e] != learners_[e]->shape().features) {
+      learners_[e] = make(members_[e], static_cast<Index>(features[e]));
+    }
+    Prefixed prefixed(names[e] + ".", visitor);
+    learners_[e]->visit(prefixed);
+  }
+  weigh();
+}
+
+std::vector<std::pair<std::string, double>> Mixture::weights() const {
+  std::vector<std::pair<std::string, double>> named;
+  for (std::size_t e = 0; e < members_.size(); ++e) named.emplace_back(members_[e].name, q_[e]);
+  return named;
+}
+
+}  // namespace soba

@@ -1,0 +1,82 @@
+// A mixture of learners: each advises on what to play, the ones that lose less count more, and all
+// of them learn from every round. exp4.h is this with members of the user's choice.
+//
+//   P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, "The Nonstochastic Multiarmed Bandit
+//   Problem", SIAM J. Computing 32(1), 2002, section 7 (Exp4).
+//
+// With ξ^e the advice of member e, a distribution over the labels, and q_e its weight:
+//   score_i = Σ_e q_e·ξ^e_i,   p_i = (1 − γ)·score_i + γ/k    (ProportionalMix)
+//   ℓ_e = ξ^e_ỹ·(1 − c)/p,   L_e += ℓ_e,   V += Σ_e q_e·(ℓ_e − Σ_f q_f·ℓ_f)²
+//   q_e ∝ exp(−η·L_e),   η = √(ln N / V),  V starting at 1; or a fixed η.
+// While the members agree V hardly grows, η stays large, and one that goes astray loses its weight
+// fast.
+//
+// State: the members', and N + 2 numbers. A round costs what those of the members cost together.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "soba/learner.h"
+#include "soba/registry.h"
+
+namespace soba {
+
+struct MixtureSettings {
+  enum class Advice {
+    kGreedy,        // the label with the highest score
+    kDistribution,  // what the member would play, its exploration included
+  };
+  Advice advice = Advice::kGreedy;
+  double gamma = 0;
+  std::optional<double> eta;  // adaptive unless given
+};
+
+class Mixture final : public Learner {
+ public:
+  struct Member {
+    std::string name;      // no two members share one
+    LearnerChoice choice;  // of a bandit learner
+  };
+
+  // Requires: one member or more.
+  Mixture(Shape shape, std::vector<Member> members, const MixtureSettings& settings);
+
+  Shape shape() const override;
+  // For each member its advice, its scores and its workings.
+  std::size_t workings() const override { return workings_; }
+  void scores(Features x, std::span<double> out) const override;
+  Exploration exploration(std::int64_t /*round*/) const override {
+    return ProportionalMix{settings_.gamma};
+  }
+  Learned learn(const Round& round, bool correct) override;
+  void visit(StateVisitor& visitor) override;
+
+  // q_e of every member by its name.
+  std::vector<std::pair<std::string, double>> weights() const;
+
+ private:
+  std::unique_ptr<Learner> make(const Member& member, Index features) const;
+  void advise(const Learner& learner, std::span<const double> scores,
+              std::span<double> advice) const;
+  bool charge(const Round& round);
+  void weigh();
+
+  Label classes_;
+  MixtureSettings settings_;
+  std::vector<Member> members_;
+  std::vector<std::unique_ptr<Learner>> learners_;
+  std::size_t workings_ = 0;
+  std::vector<double> losses_;   // L_e
+  double variance_ = 1;          // V
+  std::int64_t rounds_ = 0;      // that were answered
+  std::vector<double> q_;        // follows from L and V
+  std::vector<double> charged_;  // room for the ℓ_e of one round
+};
+
+}  // namespace soba
