@@ -101,10 +101,7 @@ void FullClasses::step(Label label, Features x, double w, double along) {
   // Sherman–Morrison: A⁻¹ −= w·u·uᵀ/(1 + w·xᵀu), where u = A⁻¹x
   const double quad = std::max(0.0, linalg::sparse_dot(x, solved_.data()));
   const double factor = w / (1 + w * quad);
-  for (std::size_t j = 0; j < d; ++j) {
-    if (solved_[j] != 0)
-      linalg::add_scaled(-factor * solved_[j], solved_.data(), matrix + j * d, d);
-  }
+  linalg::add_outer(-factor, solved_.data(), matrix, d);
 }
 
 void FullClasses::visit(StateVisitor& visitor) {

@@ -1,37 +1,13 @@
 #include "learners/exp4.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
-#include <vector>
 
 #include "learners/entry.h"
 #include "learners/mixture.h"
-#include "soba/error.h"
 
 namespace soba {
 
 namespace {
-
-std::vector<Mixture::Member> parse_members(std::string_view option, std::string_view text) {
-  std::vector<Mixture::Member> members;
-  const auto reject = [option](std::string_view name, std::string_view why) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("option '{}': '{}' cannot be a member: {}", option, name, why));
-  };
-  while (true) {
-    const std::string name(text.substr(0, text.find(',')));
-    if (name == "exp4" || name == "auto") reject(name, "it is a mixture itself");
-    const auto same = [&name](const Mixture::Member& member) { return member.name == name; };
-    if (std::any_of(members.begin(), members.end(), same)) reject(name, "it is named twice");
-    const LearnerChoice choice = choose_learner(name, {});
-    if (choice.info->feedback != "bandit") reject(name, "it must be told the label");
-    members.push_back({name, choice});
-    if (name.size() == text.size()) return members;
-    text.remove_prefix(name.size() + 1);
-  }
-}
 
 constexpr std::array<std::string_view, 2> kAdvice = {"greedy", "distribution"};
 

@@ -1,8 +1,12 @@
 #include "learners/mixture.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+
+#include "soba/error.h"
 
 namespace soba {
 
@@ -192,10 +196,45 @@ void Mixture::visit(StateVisitor& visitor) {
   weigh();
 }
 
+Exploration Mixture::exploration(std::int64_t round) const {
+  const double root = std::sqrt(static_cast<double>(classes_) / static_cast<double>(round));
+  return ProportionalMix{settings_.decaying ? std::min(1.0, settings_.gamma * root)
+                                            : settings_.gamma};
+}
+
+std::string Mixture::remarks() const {
+  std::vector<std::pair<std::string, double>> ranked = weights();
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> shares;
+  for (const auto& [name, weight] : ranked)
+    shares.push_back(fmt::format("{} {:.3f}", name, weight));
+  return fmt::format("weights of the members: {}", fmt::join(shares, ", "));
+}
+
 std::vector<std::pair<std::string, double>> Mixture::weights() const {
   std::vector<std::pair<std::string, double>> named;
   for (std::size_t e = 0; e < members_.size(); ++e) named.emplace_back(members_[e].name, q_[e]);
   return named;
+}
+
+std::vector<Mixture::Member> parse_members(std::string_view option, std::string_view text) {
+  std::vector<Mixture::Member> members;
+  const auto reject = [option](std::string_view name, std::string_view why) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("option '{}': '{}' cannot be a member: {}", option, name, why));
+  };
+  while (true) {
+    const std::string name(text.substr(0, text.find(',')));
+    if (name == "exp4" || name == "auto") reject(name, "it is a mixture itself");
+    const auto same = [&name](const Mixture::Member& member) { return member.name == name; };
+    if (std::any_of(members.begin(), members.end(), same)) reject(name, "it is named twice");
+    const LearnerChoice choice = choose_learner(name, {});
+    if (choice.info->feedback != "bandit") reject(name, "it must be told the label");
+    members.push_back({name, choice});
+    if (name.size() == text.size()) return members;
+    text.remove_prefix(name.size() + 1);
+  }
 }
 
 }  // namespace soba

@@ -1,5 +1,6 @@
 // A mixture of learners: each advises on what to play, the ones that lose less count more, and all
-// of them learn from every round. exp4.h is this with members of the user's choice.
+// of them learn from every round. exp4.h is this with members of the user's choice, auto.h with its
+// own.
 //
 //   P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, "The Nonstochastic Multiarmed Bandit
 //   Problem", SIAM J. Computing 32(1), 2002, section 7 (Exp4).
@@ -34,6 +35,7 @@ struct MixtureSettings {
   };
   Advice advice = Advice::kGreedy;
   double gamma = 0;
+  bool decaying = false;      // γ_t = min(1, γ·√(k/t)) instead of γ
   std::optional<double> eta;  // adaptive unless given
 };
 
@@ -51,9 +53,9 @@ class Mixture final : public Learner {
   // For each member its advice, its scores and its workings.
   std::size_t workings() const override { return workings_; }
   void scores(Features x, std::span<double> out) const override;
-  Exploration exploration(std::int64_t /*round*/) const override {
-    return ProportionalMix{settings_.gamma};
-  }
+  Exploration exploration(std::int64_t round) const override;
+  // The members and their weights.
+  std::string remarks() const override;
   Learned learn(const Round& round, bool correct) override;
   void visit(StateVisitor& visitor) override;
 
@@ -78,5 +80,9 @@ class Mixture final : public Learner {
   std::vector<double> q_;        // follows from L and V
   std::vector<double> charged_;  // room for the ℓ_e of one round
 };
+
+// Members from their names or aliases, separated by commas, each with its default options. Throws
+// Error{kUsage} naming the option where one cannot be a member.
+std::vector<Mixture::Member> parse_members(std::string_view option, std::string_view text);
 
 }  // namespace soba

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "learners/arow.h"
+#include "learners/auto.h"
 #include "learners/bandit_arow.h"
 #include "learners/banditron.h"
 #include "learners/banditron_eg.h"
@@ -26,6 +27,7 @@ namespace {
 
 std::vector<LearnerInfo> all_learners() {
   return {
+      auto_info(),
       soba_info(),
       banditron_info(),
       banditron_eg_info(),
@@ -55,6 +57,9 @@ std::span<const LearnerInfo> learners() {
 std::span<const LearnerAlias> learner_aliases() {
   static const std::vector<LearnerAlias> list = {
       {"sobadiag", "soba", {{"covariance", "diagonal"}}},
+      {"soba-block", "soba", {{"covariance", "block"}}},
+      {"bandit-arow-full", "bandit-arow", {{"covariance", "full"}}},
+      {"squarecb-full", "squarecb", {{"covariance", "full"}}},
   };
   return list;
 }

@@ -27,6 +27,9 @@ double dot(const double* a, const double* b, std::size_t n);
 // y_i += factor · x_i
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
 
+// matrix_ji += (factor·u_j)·u_i, n × n; rows with u_j = 0 stay as they are.
+void add_outer(double factor, const double* u, double* matrix, std::size_t n);
+
 // y_i = Σ_c factors[c] · columns[c][i], in the order of the columns. Requires: factors.size()
 // columns.
 void combine(std::span<const double> factors, const double* const* columns, double* y,
@@ -62,6 +65,7 @@ void scores(const float* weights, std::size_t k, Features x, double* out);
 void scores(const double* weights, std::size_t k, Features x, double* out);
 double dot(const double* a, const double* b, std::size_t n);
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
+void add_outer(double factor, const double* u, double* matrix, std::size_t n);
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n);
 }  // namespace reference

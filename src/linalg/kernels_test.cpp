@@ -88,6 +88,19 @@ TEST(Kernels, VectorLoopsEqualThePlainOnesToTheBit) {
   });
 }
 
+TEST(Kernels, OuterProductsEqualThePlainLoopToTheBit) {
+  for_each_target([] {
+    for (std::size_t n = 0; n <= 40; ++n) {
+      std::vector<double> u = random_vector(n, n);
+      for (std::size_t j = 0; j < n; j += 3) u[j] = 0;
+      std::vector<double> found = random_vector(n * n, n + 500), expected = found;
+      add_outer(-0.7, u.data(), found.data(), n);
+      reference::add_outer(-0.7, u.data(), expected.data(), n);
+      ASSERT_EQ(found, expected);
+    }
+  });
+}
+
 TEST(Kernels, DiagonalStepsEqualThePlainLoopToTheBit) {
   for_each_target([] {
     for (const std::size_t k : {2U, 3U, 9U}) {

@@ -58,6 +58,13 @@ void add_scaled(double factor, const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
 }
 
+void add_outer(double factor, const double* u, double* matrix, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) {
+    if (u[j] == 0) continue;
+    for (std::size_t i = 0; i < n; ++i) matrix[j * n + i] += factor * u[j] * u[i];
+  }
+}
+
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {

@@ -113,6 +113,13 @@ void AddScaled(double factor, const double* HWY_RESTRICT x, double* HWY_RESTRICT
   for (; i < n; ++i) y[i] += factor * x[i];
 }
 
+void AddOuter(double factor, const double* HWY_RESTRICT u, double* HWY_RESTRICT matrix,
+              std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) {
+    if (u[j] != 0) AddScaled(factor * u[j], u, matrix + j * n, n);
+  }
+}
+
 // kVectors vectors of y stay in registers while all columns pass by.
 template <std::size_t kVectors>
 void combine_tile(std::span<const double> factors, const double* const* columns, std::size_t first,
@@ -200,6 +207,7 @@ HWY_EXPORT(ScoresFloat);
 HWY_EXPORT(ScoresDouble);
 HWY_EXPORT(Dot);
 HWY_EXPORT(AddScaled);
+HWY_EXPORT(AddOuter);
 HWY_EXPORT(Combine);
 HWY_EXPORT(StepDiagonal);
 
@@ -217,6 +225,10 @@ double dot(const double* a, const double* b, std::size_t n) {
 
 void add_scaled(double factor, const double* x, double* y, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(AddScaled)(factor, x, y, n);
+}
+
+void add_outer(double factor, const double* u, double* matrix, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(AddOuter)(factor, u, matrix, n);
 }
 
 void combine(std::span<const double> factors, const double* const* columns, double* y,
