@@ -14,6 +14,7 @@
 #include "learners/ova_logistic.h"
 #include "learners/ova_perceptron.h"
 #include "learners/passive_aggressive.h"
+#include "learners/newtron.h"
 #include "learners/perceptron.h"
 #include "learners/rdue.h"
 #include "learners/second_order_perceptron.h"
@@ -44,6 +45,8 @@ std::vector<LearnerInfo> all_learners() {
       passive_aggressive_info(),
       second_order_perceptron_info(),
       arow_info(),
+      newtron_info(),
+      pnewtron_info(),
   };
 }
 

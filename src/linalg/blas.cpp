@@ -16,6 +16,12 @@ void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* inf
 void dpotri_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void dsyev_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
             double* work, const int* lwork, int* info);
+void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, const int* lda,
+             double* b, const int* ldb, int* info);
+void dtrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const double* a,
+            const int* lda, double* x, const int* incx);
+void dsymv_(const char* uplo, const int* n, const double* alpha, const double* a, const int* lda,
+            const double* x, const int* incx, const double* beta, double* y, const int* incy);
 void openblas_set_num_threads(int count);
 }
 
@@ -112,6 +118,37 @@ void eigenvectors(std::size_t n, double* matrix, double* values) {
   if (info == 0) return;
   std::fill_n(matrix, n * n, 0.0);
   std::fill_n(values, n, 0.0);
+}
+
+bool factor(std::size_t n, double* matrix) {
+  if (n == 0) return true;
+  use_one_thread();
+  const int size = checked(n);
+  int info = 0;
+  dpotrf_("L", &size, matrix, &size, &info);
+  return info == 0;
+}
+
+void solve_factored(std::size_t n, const double* factor, double* x) {
+  if (n == 0) return;
+  const int size = checked(n), one = 1;
+  int info = 0;
+  dpotrs_("L", &size, &one, factor, &size, x, &size, &info);
+  assert(info == 0);
+}
+
+void solve_lower(std::size_t n, const double* factor, double* x) {
+  if (n == 0) return;
+  const int size = checked(n), one = 1;
+  dtrsv_("L", "N", "N", &size, factor, &size, x, &one);
+}
+
+void multiply(std::size_t n, const double* matrix, const double* x, double* y) {
+  if (n == 0) return;
+  use_one_thread();
+  const int size = checked(n), one = 1;
+  const double keep = 1, none = 0;
+  dsymv_("L", &size, &keep, matrix, &size, x, &one, &none, y, &one);
 }
 
 }  // namespace soba::linalg

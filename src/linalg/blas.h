@@ -24,4 +24,14 @@ void combine_columns(std::size_t n, std::size_t stride, double* columns, std::si
 // found, as with numbers that are not finite.
 void eigenvectors(std::size_t n, double* matrix, double* values);
 
+// Replaces the lower triangle of a symmetric positive definite matrix by its Cholesky factor L; the
+// upper one is neither read nor written. False when it is not positive definite to working precision.
+bool factor(std::size_t n, double* matrix);
+// x becomes (L·Lᵀ)⁻¹x, and L⁻¹x.
+void solve_factored(std::size_t n, const double* factor, double* x);
+void solve_lower(std::size_t n, const double* factor, double* x);
+
+// y = matrix·x; only the lower triangle is read.
+void multiply(std::size_t n, const double* matrix, const double* x, double* y);
+
 }  // namespace soba::linalg

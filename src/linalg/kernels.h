@@ -59,7 +59,20 @@ double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, 
 double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, Features x,
                      const DiagonalCell* cells);
 
+// A step of diagonal ridge regression on every class at once. At the cell of each feature of x and
+// each class c, all arrays feature-major, k to a feature:
+//   weight = (diagonal·weight + push[c]·x)/(diagonal + curve[c]·x²), diagonal += curve[c]·x².
+// Returns the change of Σ weight²: a sum for each class in the order of the features, added up from
+// the first class to the last. Requires: k numbers in `curve` and in `push`.
+struct ClassStep {
+  std::size_t k;
+  const double* curve;
+  const double* push;
+};
+double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights);
+
 namespace reference {
+double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights);
 double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
 void scores(const float* weights, std::size_t k, Features x, double* out);
 void scores(const double* weights, std::size_t k, Features x, double* out);

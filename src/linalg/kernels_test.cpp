@@ -129,6 +129,28 @@ TEST(Kernels, DiagonalStepsEqualThePlainLoopToTheBit) {
   });
 }
 
+TEST(Kernels, StepsOfEveryClassEqualThePlainLoopToTheBit) {
+  for_each_target([] {
+    for (std::size_t k = 1; k <= 35; ++k) {
+      const std::size_t d = 13;
+      std::vector<double> found(k * d, 2), expected = found;
+      std::vector<double> found_weights = random_vector(k * d, k), expected_weights = found_weights;
+      std::vector<double> curve = random_vector(k, 3), push = random_vector(k, 4);
+      for (double& c : curve) c *= c;
+      std::vector<Index> index;
+      for (Index j = 0; j < 13; j += 2) index.push_back(j);
+      const std::vector<double> value = random_vector(index.size(), k), dense = random_vector(d, k);
+      const ClassStep step{k, curve.data(), push.data()};
+      for (const Features& x : {Features{index, value}, Features{{}, dense}, Features{}}) {
+        ASSERT_EQ(step_classes(step, x, found.data(), found_weights.data()),
+                  reference::step_classes(step, x, expected.data(), expected_weights.data()));
+      }
+      ASSERT_EQ(found, expected);
+      ASSERT_EQ(found_weights, expected_weights);
+    }
+  });
+}
+
 TEST(Kernels, SparseDotIsTheSumOfTheProducts) {
   const std::vector<double> dense = {1, 10, 100, 1000, 10000, 100000};
   const std::vector<Index> index = {0, 2, 3, 4, 5};

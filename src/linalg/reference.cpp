@@ -92,5 +92,24 @@ double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, 
   return quad;
 }
 
+double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights) {
+  double total = 0;
+  for (std::size_t c = 0; c < step.k; ++c) {
+    double change = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double v = x.value[i];
+      const std::size_t cell = static_cast<std::size_t>(x.feature(i)) * step.k + c;
+      const double old = weights[cell];
+      const double grown = diagonal[cell] + step.curve[c] * (v * v);
+      const double weight = (diagonal[cell] * old + step.push[c] * v) / grown;
+      diagonal[cell] = grown;
+      weights[cell] = weight;
+      change += weight * weight - old * old;
+    }
+    total += change;
+  }
+  return total;
+}
+
 }  // namespace reference
 }  // namespace soba::linalg

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "linalg/kernels.h"
 
@@ -196,6 +197,45 @@ double StepDiagonal(const DiagonalStep& step, Features x, DiagonalCell* HWY_REST
 #endif
 }
 
+// `tag` has as many lanes as classes are taken together, from class `first` on. Returns `total` with
+// their sums added.
+template <class D>
+double step_class_tile(D tag, double total, const ClassStep& step, std::size_t first, Features x,
+                       double* HWY_RESTRICT diagonal, double* HWY_RESTRICT weights) {
+  const auto curve = hn::LoadU(tag, step.curve + first);
+  const auto push = hn::LoadU(tag, step.push + first);
+  auto change = hn::Zero(tag);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double v = x.value[i];
+    const std::size_t cell = static_cast<std::size_t>(x.feature(i)) * step.k + first;
+    const auto old_diagonal = hn::LoadU(tag, diagonal + cell);
+    const auto old = hn::LoadU(tag, weights + cell);
+    const auto grown = hn::Add(old_diagonal, hn::Mul(curve, hn::Set(tag, v * v)));
+    const auto moved = hn::Add(hn::Mul(old_diagonal, old), hn::Mul(push, hn::Set(tag, v)));
+    const auto weight = hn::Div(moved, grown);
+    hn::StoreU(grown, tag, diagonal + cell);
+    hn::StoreU(weight, tag, weights + cell);
+    change = hn::Add(change, hn::Sub(hn::Mul(weight, weight), hn::Mul(old, old)));
+  }
+  alignas(64) double sums[kSlack];
+  hn::Store(change, tag, sums);
+  return std::accumulate(sums, sums + hn::Lanes(tag), total);
+}
+
+double StepClasses(const ClassStep& step, Features x, double* diagonal, double* weights) {
+  const hn::CappedTag<double, 4> tag;
+  const hn::CappedTag<double, 1> single;
+  double total = 0;
+  std::size_t c = 0;
+  for (; c + hn::Lanes(tag) <= step.k; c += hn::Lanes(tag)) {
+    total = step_class_tile(tag, total, step, c, x, diagonal, weights);
+  }
+  for (; c < step.k; ++c) {
+    total = step_class_tile(single, total, step, c, x, diagonal, weights);
+  }
+  return total;
+}
+
 }  // namespace
 }  // namespace soba::linalg::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -210,6 +250,7 @@ HWY_EXPORT(AddScaled);
 HWY_EXPORT(AddOuter);
 HWY_EXPORT(Combine);
 HWY_EXPORT(StepDiagonal);
+HWY_EXPORT(StepClasses);
 
 void scores(const float* weights, std::size_t k, Features x, double* out) {
   HWY_DYNAMIC_DISPATCH(ScoresFloat)(weights, k, x, out);
@@ -238,6 +279,10 @@ void combine(std::span<const double> factors, const double* const* columns, doub
 
 double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
   return HWY_DYNAMIC_DISPATCH(StepDiagonal)(step, x, cells, weights);
+}
+
+double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights) {
+  return HWY_DYNAMIC_DISPATCH(StepClasses)(step, x, diagonal, weights);
 }
 
 }  // namespace soba::linalg
