@@ -5,6 +5,7 @@
 //   grow(d)                  room for d features
 //   scores(x, out)           w_i·x, a number for each class
 //   variance(i, x)           xᵀA_i⁻¹x. Requires: x.extent() <= features
+//   variances(x, out)        the same for every class, but for rounding. Requires the same
 //   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires the same
 //   visit(visitor)           every field
 //
@@ -27,6 +28,7 @@ concept ClassCovariance = requires(C c, const C cc, Label label, Features x, Ind
   cc.scores(x, out);
   { cc.shape() } -> std::same_as<Shape>;
   { cc.variance(label, x) } -> std::same_as<double>;
+  cc.variances(x, out);
   c.step(label, x, number, number);
   c.visit(visitor);
 };

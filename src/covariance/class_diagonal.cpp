@@ -1,5 +1,7 @@
 #include "covariance/class_diagonal.h"
 
+#include <algorithm>
+
 namespace soba {
 
 DiagonalClasses::DiagonalClasses(Shape shape, double a) : a_(a), rounded_({shape.classes, 0}) {
@@ -18,6 +20,18 @@ double DiagonalClasses::variance(Label label, Features x) const {
     sums[i % 4] += x.value[i] * x.value[i] * cells_[rounded_.cell(x.feature(i), label)].inverse;
   }
   return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+// Feature by feature, whose cells lie side by side.
+void DiagonalClasses::variances(Features x, std::span<double> out) const {
+  std::fill(out.begin(), out.end(), 0.0);
+  const std::size_t k = out.size();
+  double* sums = out.data();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double square = x.value[i] * x.value[i];
+    const Cell* row = cells_.data() + rounded_.cell(x.feature(i), 0);
+    for (std::size_t c = 0; c < k; ++c) sums[c] += square * row[c].inverse;
+  }
 }
 
 void DiagonalClasses::step(Label label, Features x, double w, double along) {

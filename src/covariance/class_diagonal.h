@@ -18,6 +18,7 @@ class DiagonalClasses {
   void grow(Index features);
   void scores(Features x, std::span<double> out) const { rounded_.scores(x, out); }
   double variance(Label label, Features x) const;
+  void variances(Features x, std::span<double> out) const;
   void step(Label label, Features x, double w, double along);
   void visit(StateVisitor& visitor);
 

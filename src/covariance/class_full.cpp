@@ -86,6 +86,10 @@ double FullClasses::met_variance(Label label, Features x) const {
   return std::max(0.0, quad);
 }
 
+void FullClasses::variances(Features x, std::span<double> out) const {
+  for (std::size_t c = 0; c < out.size(); ++c) out[c] = variance(static_cast<Label>(c), x);
+}
+
 void FullClasses::step(Label label, Features x, double w, double along) {
   const auto d = static_cast<std::size_t>(shape().features);
   double* matrix = inverse_.data() + static_cast<std::size_t>(label) * d * d;

@@ -23,6 +23,7 @@ class FullClasses {
   double variance(Label label, Features x) const;
   // The same over those features alone that a step of this class has met; x may have unknown ones.
   double met_variance(Label label, Features x) const;
+  void variances(Features x, std::span<double> out) const;
   void step(Label label, Features x, double w, double along);
   void visit(StateVisitor& visitor);
 

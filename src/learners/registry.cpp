@@ -14,6 +14,7 @@
 #include "learners/ova_logistic.h"
 #include "learners/ova_perceptron.h"
 #include "learners/passive_aggressive.h"
+#include "learners/confidit.h"
 #include "learners/newtron.h"
 #include "learners/perceptron.h"
 #include "learners/rdue.h"
@@ -47,6 +48,7 @@ std::vector<LearnerInfo> all_learners() {
       arow_info(),
       newtron_info(),
       pnewtron_info(),
+      confidit_info(),
   };
 }
 

@@ -15,6 +15,15 @@
 
 namespace soba {
 
+// The part of x that lies in the first `features` features.
+inline Features first_features(Features x, Index features) {
+  if (x.extent() <= features) return x;
+  if (x.dense()) return {{}, x.value.first(static_cast<std::size_t>(features))};
+  const auto end = std::lower_bound(x.index.begin(), x.index.end(), features);
+  const auto count = static_cast<std::size_t>(end - x.index.begin());
+  return {x.index.first(count), x.value.first(count)};
+}
+
 template <class T>
 class ClassMatrix {
  public:
@@ -39,7 +48,7 @@ class ClassMatrix {
 
   // out = xᵀ·matrix; features beyond the last row count as zero.
   void scores(Features x, std::span<double> out) const {
-    if (x.extent() > features_) x = known(x);
+    x = first_features(x, features_);
     linalg::scores(cells_.data(), static_cast<std::size_t>(classes_), x, out.data());
   }
   // Column `up` += factor·x and column `down` −= factor·x. Requires: x.extent() <= features.
@@ -75,13 +84,6 @@ class ClassMatrix {
   }
 
  private:
-  Features known(Features x) const {
-    if (x.dense()) return {{}, x.value.first(static_cast<std::size_t>(features_))};
-    const auto end = std::lower_bound(x.index.begin(), x.index.end(), features_);
-    const auto count = static_cast<std::size_t>(end - x.index.begin());
-    return {x.index.first(count), x.value.first(count)};
-  }
-
   Label classes_;
   Index features_ = 0;
   std::vector<T> cells_;

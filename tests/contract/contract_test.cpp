@@ -186,6 +186,7 @@ TEST_P(Contract, FeaturesMayBeDiscoveredOnTheWay) {
 }
 
 TEST_P(Contract, FeaturesNeverSeenCountAsZero) {
+  if (GetParam().learner == "confidit") return;  // they widen its bounds: see the next test
   const Problem problem = random_problem(8, kShape, 100, {1, 1, false});
   Model model = fresh(kShape);
   trace(problem.block, model);
@@ -193,6 +194,19 @@ TEST_P(Contract, FeaturesNeverSeenCountAsZero) {
   const std::vector<double> value = {1, -1, 5};
   EXPECT_EQ(scores(model, {index, value}),
             scores(model, {std::span(index).first(2), std::span(value).first(2)}));
+  EXPECT_EQ(predictor(model.learner).shape(), kShape);
+}
+
+TEST_P(Contract, FeaturesNeverSeenAreAsIfKnownAllAlong) {
+  if (GetParam().options.contains("gamma") && GetParam().options.at("gamma") == "theory") return;
+  const Problem problem = random_problem(8, kShape, 100, {1, 1, false});
+  Model model = fresh(kShape), wider = fresh({4, 20});
+  trace(problem.block, model);
+  trace(problem.block, wider);
+  const std::vector<Index> index = {0, 3, 19};
+  const std::vector<double> value = {1, -1, 5};
+  const std::vector<double> a = scores(model, {index, value}), b = scores(wider, {index, value});
+  for (std::size_t c = 0; c < 4; ++c) ASSERT_NEAR(a[c], b[c], 1e-9);
   EXPECT_EQ(predictor(model.learner).shape(), kShape);
 }
 
