@@ -1,16 +1,13 @@
 #include "learners/newtron.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
+#include "covariance/leader.h"
 #include "learners/entry.h"
-#include "linalg/ball_projection.h"
 #include "linalg/class_matrix.h"
-#include "soba/error.h"
 
 namespace soba {
 
@@ -114,79 +111,12 @@ class DiagonalState {
   std::vector<double> curve_, push_;
 };
 
-// Cells of A and b run as those of the weights: feature by feature, k to each.
-class FullState {
+class FullState : public FullLeader {
  public:
   FullState(Shape shape, const NewtronOptions& options)
-      : radius_(options.D), memory_(options.memory * 0x1p20), weights_({shape.classes, 0}) {
-    grow(shape.features);
-  }
+      : FullLeader(shape, 1 / options.D, options.D, options.memory * 0x1p20) {}
 
-  Shape shape() const { return weights_.shape(); }
-
-  void grow(Index features) {
-    if (features <= shape().features) return;
-    const std::size_t from = weights_.cells().size(), to = weights_.cell(features, 0);
-    const double bytes = 16 * static_cast<double>(to) * static_cast<double>(to);  // A, its factor
-    if (bytes > memory_) {
-      throw Error(
-          ErrorKind::kResource,
-          fmt::format("newtron's matrix over {} classes x {} features needs {:.1f} GiB, more "
-                      "than the {:.1f} allowed; raise 'memory' or take learner 'pnewtron'",
-                      shape().classes, features, bytes / 0x1p30, memory_ / 0x1p30));
-    }
-    std::vector<double> larger(to * to);
-    for (std::size_t j = 0; j < from; ++j) {
-      std::copy_n(matrix_.data() + j * from, from, larger.data() + j * to);
-    }
-    for (std::size_t j = from; j < to; ++j) larger[j * to + j] = 1 / radius_;
-    matrix_ = std::move(larger);
-    minus_b_.resize(to);
-    weights_.grow(features);
-  }
-
-  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
-
-  void step(Features x, const Step& step) {
-    place_.clear();
-    delta_.clear();
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      for (std::size_t c = 0; c < step.factor.size(); ++c) {
-        place_.push_back(weights_.cell(x.feature(i), static_cast<Label>(c)));
-        delta_.push_back(step.factor[c] * x.value[i]);
-      }
-    }
-    const std::size_t n = minus_b_.size();
-    for (std::size_t j = 0; j < place_.size(); ++j) {
-      double* column = matrix_.data() + place_[j] * n;
-      for (std::size_t i = 0; i < place_.size(); ++i) {
-        column[place_[i]] += step.weight * delta_[j] * delta_[i];
-      }
-      minus_b_[place_[j]] -= step.push * delta_[j];
-    }
-    projection_.project(matrix_, minus_b_, radius_, lambda_, weights_.cells());
-  }
-
-  void visit(StateVisitor& visitor) {
-    visitor.field("newtron.lambda", lambda_);
-    visitor.field("newtron.matrix", matrix_);
-    visitor.field("newtron.minus_b", minus_b_);
-    weights_.visit("weights", visitor);
-    const std::size_t n = weights_.cells().size();
-    visitor.require(lambda_ >= 0 && std::isfinite(lambda_), "lambda is not negative");
-    visitor.require(matrix_.size() == n * n && minus_b_.size() == n,
-                    "the matrix and b have a row for each weight");
-  }
-
- private:
-  double radius_;
-  double memory_;
-  double lambda_ = 0;  // of the last projection: where the next one starts
-  std::vector<double> matrix_, minus_b_;
-  ClassMatrix<double> weights_;
-  linalg::DenseProjection projection_;
-  std::vector<std::size_t> place_;
-  std::vector<double> delta_;
+  void step(Features x, const Step& step) { add(x, step.factor, step.weight, 1); }
 };
 
 template <class State>

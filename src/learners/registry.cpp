@@ -15,6 +15,7 @@
 #include "learners/ova_perceptron.h"
 #include "learners/passive_aggressive.h"
 #include "learners/confidit.h"
+#include "learners/expconcave.h"
 #include "learners/newtron.h"
 #include "learners/perceptron.h"
 #include "learners/rdue.h"
@@ -49,6 +50,7 @@ std::vector<LearnerInfo> all_learners() {
       newtron_info(),
       pnewtron_info(),
       confidit_info(),
+      expconcave_info(),
   };
 }
 

@@ -20,8 +20,6 @@ void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, c
              double* b, const int* ldb, int* info);
 void dtrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const double* a,
             const int* lda, double* x, const int* incx);
-void dsymv_(const char* uplo, const int* n, const double* alpha, const double* a, const int* lda,
-            const double* x, const int* incx, const double* beta, double* y, const int* incy);
 void openblas_set_num_threads(int count);
 }
 
@@ -141,14 +139,6 @@ void solve_lower(std::size_t n, const double* factor, double* x) {
   if (n == 0) return;
   const int size = checked(n), one = 1;
   dtrsv_("L", "N", "N", &size, factor, &size, x, &one);
-}
-
-void multiply(std::size_t n, const double* matrix, const double* x, double* y) {
-  if (n == 0) return;
-  use_one_thread();
-  const int size = checked(n), one = 1;
-  const double keep = 1, none = 0;
-  dsymv_("L", &size, &keep, matrix, &size, x, &one, &none, y, &one);
 }
 
 }  // namespace soba::linalg

@@ -31,7 +31,4 @@ bool factor(std::size_t n, double* matrix);
 void solve_factored(std::size_t n, const double* factor, double* x);
 void solve_lower(std::size_t n, const double* factor, double* x);
 
-// y = matrix·x; only the lower triangle is read.
-void multiply(std::size_t n, const double* matrix, const double* x, double* y);
-
 }  // namespace soba::linalg

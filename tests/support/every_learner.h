@@ -47,6 +47,11 @@ inline std::vector<Form> every_form() {
   forms.push_back({"exp4", {{"advice", "distribution"}, {"eta", "0.01"}}});
   forms.push_back({"confidit", {{"gamma", "0.1"}, {"alpha", "0.5"}}});
   forms.push_back({"confidit", {{"covariance", "full"}, {"eta", "10"}}});
+  forms.push_back({"expconcave", {{"oracle", "ftal"}, {"gamma", "0.2"}, {"D", "0.5"}}});
+  forms.push_back({"expconcave", {{"covariance", "full"}, {"gamma", "0.2"}}});
+  forms.push_back(
+      {"expconcave",
+       {{"covariance", "full"}, {"oracle", "ftal"}, {"gamma", "0.2"}, {"beta", "0.1"}}});
   forms.push_back({"newtron", {{"gamma", "0.2"}, {"D", "100"}}});
   forms.push_back({"pnewtron", {{"gamma", "0.1"}, {"D", "100"}}});
   return forms;

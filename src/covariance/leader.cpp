@@ -1,0 +1,129 @@
+#include "covariance/leader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "soba/error.h"
+
+namespace soba {
+
+namespace {
+
+// c −= λW
+void subtract(double lambda, std::span<const double> weights, std::vector<double>& c) {
+  linalg::add_scaled(-lambda, weights.data(), c.data(), c.size());
+}
+
+}  // namespace
+
+FullLeader::FullLeader(Shape shape, double a, double radius, double memory)
+    : a_(a), radius_(radius), memory_(memory), weights_({shape.classes, 0}) {
+  grow(shape.features);
+}
+
+void FullLeader::grow(Index features) {
+  if (features <= shape().features) return;
+  const std::size_t from = c_.size(), to = weights_.cell(features, 0);
+  const double bytes = 16 * static_cast<double>(to) * static_cast<double>(to);
+  if (bytes > memory_) {
+    throw Error(
+        ErrorKind::kResource,
+        fmt::format("a matrix over {} classes x {} features needs {:.1f} GiB, more than the "
+                    "{:.1f} allowed; raise 'memory' or choose a diagonal form",
+                    shape().classes, features, bytes / 0x1p30, memory_ / 0x1p30));
+  }
+  std::vector<double> larger(to * to);
+  for (std::size_t j = 0; j < from; ++j) {
+    std::copy_n(matrix_.data() + j * from, from, larger.data() + j * to);
+  }
+  for (std::size_t j = from; j < to; ++j) larger[j * to + j] = a_;
+  matrix_ = std::move(larger);
+  c_.resize(to);
+  weights_.grow(features);
+}
+
+void FullLeader::add(Features x, std::span<const double> factor, double w, double slope) {
+  place_.clear();
+  delta_.clear();
+  double inner = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t label = 0; label < factor.size(); ++label) {
+      if (factor[label] == 0) continue;
+      place_.push_back(weights_.cell(x.feature(i), static_cast<Label>(label)));
+      delta_.push_back(factor[label] * x.value[i]);
+      inner += delta_.back() * weights_[place_.back()];
+    }
+  }
+  const std::size_t n = c_.size();
+  for (std::size_t j = 0; j < place_.size(); ++j) {
+    double* column = matrix_.data() + place_[j] * n;
+    for (std::size_t i = 0; i < place_.size(); ++i) column[place_[i]] += w * delta_[j] * delta_[i];
+    c_[place_[j]] += (w * inner - slope) * delta_[j];
+  }
+  projection_.project(matrix_, c_, radius_, lambda_, weights_.cells());
+}
+
+void FullLeader::recenter() {
+  subtract(lambda_, weights_.cells(), c_);
+  lambda_ = 0;
+}
+
+void FullLeader::visit(StateVisitor& visitor) {
+  visitor.field("leader.lambda", lambda_);
+  visitor.field("leader.matrix", matrix_);
+  visitor.field("leader.c", c_);
+  weights_.visit("weights", visitor);
+  const std::size_t n = weights_.cells().size();
+  visitor.require(lambda_ >= 0 && std::isfinite(lambda_), "lambda is not negative");
+  visitor.require(matrix_.size() == n * n && c_.size() == n,
+                  "the matrix and c have a row for each weight");
+}
+
+DiagonalLeader::DiagonalLeader(Shape shape, double a, double radius)
+    : a_(a), radius_(radius), weights_({shape.classes, 0}) {
+  grow(shape.features);
+}
+
+void DiagonalLeader::grow(Index features) {
+  if (features <= shape().features) return;
+  weights_.grow(features);
+  diagonal_.resize(weights_.cells().size(), a_);
+  c_.resize(weights_.cells().size());
+}
+
+void DiagonalLeader::add(Features x, std::span<const double> factor, double w, double slope) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t label = 0; label < factor.size(); ++label) {
+      if (factor[label] == 0) continue;
+      const std::size_t place = weights_.cell(x.feature(i), static_cast<Label>(label));
+      const double delta = factor[label] * x.value[i];
+      diagonal_[place] += w * delta * delta;
+      c_[place] += (w * delta * weights_[place] - slope) * delta;
+    }
+  }
+  const std::span<double> weights = weights_.cells();
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = c_[i] / diagonal_[i];
+  lambda_ = linalg::project_diagonal(diagonal_, radius_, weights);
+}
+
+void DiagonalLeader::recenter() {
+  subtract(lambda_, weights_.cells(), c_);
+  lambda_ = 0;
+}
+
+void DiagonalLeader::visit(StateVisitor& visitor) {
+  visitor.field("leader.lambda", lambda_);
+  visitor.field("leader.diagonal", diagonal_);
+  visitor.field("leader.c", c_);
+  weights_.visit("weights", visitor);
+  const std::size_t n = weights_.cells().size();
+  visitor.require(lambda_ >= 0 && std::isfinite(lambda_), "lambda is not negative");
+  visitor.require(diagonal_.size() == n && c_.size() == n &&
+                      std::all_of(diagonal_.begin(), diagonal_.end(),
+                                  [](double a) { return a > 0 && std::isfinite(a); }),
+                  "there is a number of c and a positive one of the diagonal for each weight");
+}
+
+}  // namespace soba

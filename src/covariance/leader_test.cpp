@@ -1,0 +1,100 @@
+#include "covariance/leader.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <vector>
+
+#include "soba/error.h"
+#include "soba/rng.h"
+
+namespace soba {
+namespace {
+
+constexpr Shape kShape{3, 4};
+constexpr Eigen::Index kCells = 12;
+constexpr double kA = 0.5, kRadius = 2;
+
+// The weights, cell by cell.
+template <class Leader>
+Eigen::VectorXd weights(const Leader& leader) {
+  Eigen::VectorXd w(kCells);
+  for (Index j = 0; j < 4; ++j) {
+    const double one = 1;
+    std::vector<double> out(3);
+    leader.scores({{&j, 1}, {&one, 1}}, out);
+    for (Index c = 0; c < 3; ++c) w[j * 3 + c] = out[static_cast<std::size_t>(c)];
+  }
+  return w;
+}
+
+// Π(u) in the norm of A, by bisection in its eigenbasis.
+Eigen::VectorXd projected(const Eigen::MatrixXd& a, const Eigen::VectorXd& u, int& projections) {
+  if (u.norm() <= kRadius) return u;
+  ++projections;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(a);
+  const Eigen::VectorXd c = eigen.eigenvectors().transpose() * a * u;
+  double low = 0, high = (a * u).norm() / kRadius;
+  Eigen::VectorXd w;
+  for (int i = 0; i < 200; ++i) {
+    const double lambda = (low + high) / 2;
+    w = c.array() / (eigen.eigenvalues().array() + lambda);
+    (w.norm() > kRadius ? low : high) = lambda;
+  }
+  return eigen.eigenvectors() * w;
+}
+
+// Both oracles as their paper writes them: w_{t+1} = Π(w_t − A⁻¹g/β), and Π(A⁻¹b), each from scratch.
+template <class Leader>
+void follow(Leader leader, bool diagonal, bool newton_step) {
+  Draws draws(Rng(1, Purpose::kExamples), 0);
+  Eigen::MatrixXd a = kA * Eigen::MatrixXd::Identity(kCells, kCells);
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(kCells), w = b;
+  int projections = 0;
+  constexpr int kRounds = 100;
+  for (int t = 0; t < kRounds; ++t) {
+    std::vector<double> factor(3), value(4);
+    for (double& f : factor) f = 2 * draws.uniform() - 1;
+    if (t % 3 == 0) factor[1] = 0;
+    const double size = t < 10 ? 0.1 : 1;  // inside the ball at first
+    for (double& v : value) v = size * (2 * draws.uniform() - 1);
+    const double beta = 0.5 + draws.uniform();
+    Eigen::VectorXd g(kCells);
+    for (Eigen::Index i = 0; i < kCells; ++i) {
+      g[i] = factor[static_cast<std::size_t>(i % 3)] * value[static_cast<std::size_t>(i / 3)];
+    }
+    Eigen::MatrixXd square = g * g.transpose();
+    if (diagonal) square = Eigen::MatrixXd(square.diagonal().asDiagonal());
+    a += square;
+    b += square * w - g / beta;
+    const Eigen::VectorXd u =
+        newton_step ? Eigen::VectorXd(w - a.ldlt().solve(g) / beta) : a.ldlt().solve(b);
+    w = projected(a, u, projections);
+
+    leader.add({{}, value}, factor, 1, 1 / beta);
+    if (newton_step) leader.recenter();
+    ASSERT_LE((weights(leader) - w).norm(), 1e-8) << "round " << t;
+  }
+  EXPECT_GT(projections, 5);
+  EXPECT_LT(projections, kRounds);
+}
+
+TEST(Leader, IsTheOnlineNewtonStep) {
+  follow(FullLeader(kShape, kA, kRadius, 1e9), false, true);
+  follow(DiagonalLeader(kShape, kA, kRadius), true, true);
+}
+
+TEST(Leader, FollowsTheApproximateLeader) {
+  follow(FullLeader(kShape, kA, kRadius, 1e9), false, false);
+  follow(DiagonalLeader(kShape, kA, kRadius), true, false);
+}
+
+TEST(Leader, RefusesAMatrixBeyondItsMemory) {
+  EXPECT_THROW(FullLeader({9, 400}, 1, 1, 1e8), Error);
+  FullLeader leader({9, 40}, 1, 1, 1e8);
+  EXPECT_THROW(leader.grow(400), Error);
+  EXPECT_EQ(leader.shape(), (Shape{9, 40}));
+}
+
+}  // namespace
+}  // namespace soba
