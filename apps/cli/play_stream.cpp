@@ -77,8 +77,9 @@ Outcome play_stream(Source& source, Model& model, const Onlookers& onlookers) {
   while (const Block* block = stream->next()) {
     if (watch_scale) {
       watch_scale = false;
-      const LearnerInfo& info = *choose_learner(model.learner_name, model.options).info;
-      if (const std::string warning = scale_warning(info, *block); !warning.empty()) note(warning);
+      const LearnerChoice choice = choose_learner(model.learner_name, model.options);
+      const std::string warning = scale_warning(choice, *block);
+      if (!warning.empty()) note(warning);
     }
     const Clock::time_point begin = Clock::now();
     play(*block, model, on_round);

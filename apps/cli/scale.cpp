@@ -14,19 +14,21 @@ constexpr double kPlainly = 1.1;         // times beyond a bound
 
 }  // namespace
 
-std::string scale_warning(const LearnerInfo& info, const Block& first) {
+std::string scale_warning(const LearnerChoice& choice, const Block& first) {
+  const LearnerInfo& info = *choice.info;
   const std::size_t count = std::min(first.size(), kExamples);
-  if (count == 0) return "";
+  if (info.norms == nullptr || count == 0) return "";
+  const Norms norms = info.norms(choice.options);
   double mean = 0;
   for (std::size_t i = 0; i < count; ++i) mean += std::sqrt(squared_norm(first.features(i)));
   mean /= static_cast<double>(count);
-  const bool long_ones = mean > info.norms.max * kPlainly;
-  if (!long_ones && mean * kPlainly >= info.norms.min) return "";
+  const bool long_ones = mean > norms.max * kPlainly;
+  if (!long_ones && mean * kPlainly >= norms.min) return "";
   return fmt::format(
       "learner {} wants examples of length {} {:g}; these have {:.3g} on average{} "
       "('soba algorithms {}' says why)",
-      info.name, long_ones ? "at most" : "at least", long_ones ? info.norms.max : info.norms.min,
-      mean, long_ones ? "; --normalize l2 makes it 1" : "", info.name);
+      info.name, long_ones ? "at most" : "at least", long_ones ? norms.max : norms.min, mean,
+      long_ones ? "; --normalize l2 makes it 1" : "", info.name);
 }
 
 }  // namespace soba::cli

@@ -10,6 +10,6 @@ namespace soba::cli {
 
 // What to tell the user where the examples of the first block plainly have the wrong length for the
 // learner; empty where they do not.
-std::string scale_warning(const LearnerInfo& info, const Block& first);
+std::string scale_warning(const LearnerChoice& choice, const Block& first);
 
 }  // namespace soba::cli

@@ -13,26 +13,13 @@ struct Greedy {};  // always the label with the highest score
 struct UniformMix {
   double gamma;  // p_i = (1−γ)·1[i = greedy] + γ/k
 };
-// A UniformMix whose rate follows from the scores: e = max(γ, min(1, scale·gap)) takes γ's place.
-// In Δ, the lead of the best score over the second, or P, the largest share of their softmax:
-enum class Gap {
-  kSmoothHinge,  // (1 − min(1, Δ))²
-  kHinge,        // 1 − Δ, and 0 from Δ > ½ on
-  kLogistic,     // 1 − P, and 1 below P = ½
-  kUnclaimed,    // 1 where no score reaches 0, else 0
-};
-struct GapMix {
-  Gap gap;
-  double gamma;
-  double scale = 1;
-};
 struct ProportionalMix {
   double gamma;  // p_i = (1−γ)·score_i + γ/k, where the scores are a distribution themselves
 };
 struct InverseGap {
   double gamma;  // p_i = 1/(k + γ·(score_greedy − score_i)), and what is left for the greedy label
 };
-using Exploration = std::variant<Greedy, UniformMix, GapMix, ProportionalMix, InverseGap>;
+using Exploration = std::variant<Greedy, UniformMix, ProportionalMix, InverseGap>;
 
 // The label with the highest score; ties go to the smallest label. Requires: scores is not empty.
 Label argmax(std::span<const double> scores);
@@ -40,10 +27,9 @@ Label argmax(std::span<const double> scores);
 // more.
 Label argmax_except(std::span<const double> scores, Label excluded);
 
-// The share of uniform exploration in a draw, where `greedy` is argmax(scores): the column `gamma` of
-// a trace. 0 for InverseGap, which has no such share.
-double exploration_rate(const Exploration& exploration, std::span<const double> scores,
-                        Label greedy);
+// The share of uniform exploration in a draw: the column `gamma` of a trace. 0 for InverseGap, which
+// has no such share.
+double exploration_rate(const Exploration& exploration);
 
 // Fills p with the distribution over the labels. Requires: p.size() == scores.size() >= 1.
 void distribution(const Exploration& exploration, std::span<const double> scores,

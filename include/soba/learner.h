@@ -31,6 +31,13 @@ struct Round {
   double probability;                // with which it was drawn
 };
 
+// What is known when the label of a round is about to be drawn.
+struct Moment {
+  std::int64_t round;              // 1, 2, …
+  std::span<const double> scores;  // k numbers
+  Label greedy;                    // argmax(scores)
+};
+
 struct Learned {
   bool updated = false;              // the weights or the second-order state changed
   std::optional<double> margin_sum;  // SOBA's Σ n_s m_s after the round; empty for other learners
@@ -47,8 +54,8 @@ class Predictor {
   // Pure: same x, same state, same scores. Features beyond shape() count as never seen.
   // Requires: out.size() == shape().classes + workings().
   virtual void scores(Features x, std::span<double> out) const = 0;
-  // How the learner wants round number `round` (1, 2, …) to be played.
-  virtual Exploration exploration(std::int64_t round) const = 0;
+  // How the learner wants the round to be played.
+  virtual Exploration exploration(const Moment& moment) const = 0;
   // What a person should know of the state beside the options, such as members and their weights. One
   // line; mostly empty.
   virtual std::string remarks() const { return ""; }

@@ -47,7 +47,7 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
 
           learner->scores(x, out);
           row.greedy = argmax(scores);
-          const Exploration exploration = learner->exploration(row.round);
+          const Exploration exploration = learner->exploration({row.round, scores, row.greedy});
           const bool random = !std::holds_alternative<Greedy>(exploration);
           const double uniform = random ? rng.uniform(static_cast<std::uint64_t>(row.round)) : 0;
           const Draw drawn = draw(exploration, scores, row.greedy, uniform);

@@ -33,9 +33,10 @@ struct LearnerInfo {
   std::string feedback;  // "bandit", or "full information" for a yardstick that is told the label
   std::string explores;  // how it explores, and whether by itself
   std::string guarantee;
-  std::string cost;        // time of a round and memory
-  std::string input;       // the scale of x that it wants
-  Norms norms;             // the same, for a warning where a run plainly violates it
+  std::string cost;   // time of a round and memory
+  std::string input;  // the scale of x that it wants
+  // The same, for a warning where a run with these options plainly violates it. Null: any length.
+  std::function<Norms(const OptionValues&)> norms;
   std::string about;       // what it does
   std::string use;         // when to use it, and when not
   std::string deviations;  // from the reference, and why

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 namespace soba {
 
@@ -33,25 +32,6 @@ Label argmax_except(std::span<const double> scores, Label excluded) {
 
 namespace {
 
-double softmax_share(std::span<const double> scores, double highest) {
-  double sum = 0;
-  for (const double s : scores) sum += std::exp(s - highest);
-  return 1 / sum;
-}
-
-double gap_of(Gap gap, std::span<const double> scores, Label greedy) {
-  const double highest = scores[static_cast<std::size_t>(greedy)];
-  if (gap == Gap::kUnclaimed) return highest >= 0 ? 0 : 1;
-  if (gap == Gap::kLogistic) {
-    const double share = softmax_share(scores, highest);
-    return share >= 0.5 ? 1 - share : 1;
-  }
-  const double lead = highest - scores[static_cast<std::size_t>(argmax_except(scores, greedy))];
-  if (gap == Gap::kHinge) return lead > 0.5 ? 0 : 1 - lead;
-  const double missing = 1 - std::min(1.0, lead);
-  return missing * missing;
-}
-
 // What a label gets besides the share of uniform exploration.
 double proportion(double gamma, double score) { return (1 - gamma) * score; }
 
@@ -59,13 +39,8 @@ double inverse_gap(double gamma, double k, double gap) { return 1 / (k + gamma *
 
 }  // namespace
 
-double exploration_rate(const Exploration& exploration, std::span<const double> scores,
-                        Label greedy) {
+double exploration_rate(const Exploration& exploration) {
   if (const auto* mix = std::get_if<UniformMix>(&exploration)) return mix->gamma;
-  if (const auto* mix = std::get_if<GapMix>(&exploration)) {
-    const double rate = std::min(1.0, mix->scale * gap_of(mix->gap, scores, greedy));
-    return rate > mix->gamma ? rate : mix->gamma;
-  }
   if (const auto* mix = std::get_if<ProportionalMix>(&exploration)) return mix->gamma;
   return 0;
 }
@@ -74,9 +49,8 @@ void distribution(const Exploration& exploration, std::span<const double> scores
                   std::span<double> p) {
   assert(p.size() == scores.size());
   const auto k = static_cast<double>(p.size());
-  const Label best = argmax(scores);
-  const auto greedy = static_cast<std::size_t>(best);
-  const double gamma = exploration_rate(exploration, scores, best);
+  const auto greedy = static_cast<std::size_t>(argmax(scores));
+  const double gamma = exploration_rate(exploration);
   if (std::holds_alternative<ProportionalMix>(exploration)) {
     for (std::size_t i = 0; i < p.size(); ++i) p[i] = proportion(gamma, scores[i]) + gamma / k;
   } else if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
@@ -139,7 +113,7 @@ Draw draw(const Exploration& exploration, std::span<const double> scores, Label 
   if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
     return draw_inverse_gap(inverse->gamma, scores, greedy, uniform);
   }
-  const double gamma = exploration_rate(exploration, scores, greedy);
+  const double gamma = exploration_rate(exploration);
   if (std::holds_alternative<ProportionalMix>(exploration)) {
     return draw_proportional(gamma, scores, greedy, uniform);
   }

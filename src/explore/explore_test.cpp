@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -35,20 +34,9 @@ TEST(Distribution, MixesTheGreedyLabelWithTheUniform) {
 
 // Every kind of exploration, on scores that are a distribution, too.
 std::vector<Exploration> every_exploration() {
-  return {Greedy{},
-          UniformMix{0},
-          UniformMix{1e-3},
-          UniformMix{1},
-          GapMix{Gap::kSmoothHinge, 0.01},
-          GapMix{Gap::kSmoothHinge, 0.5, 0.1},
-          GapMix{Gap::kHinge, 0},
-          GapMix{Gap::kLogistic, 0},
-          GapMix{Gap::kUnclaimed, 0.1},
-          ProportionalMix{0},
-          ProportionalMix{0.2},
-          ProportionalMix{1},
-          InverseGap{0},
-          InverseGap{30}};
+  return {Greedy{},           UniformMix{0},      UniformMix{1e-3},
+          UniformMix{1},      ProportionalMix{0}, ProportionalMix{0.2},
+          ProportionalMix{1}, InverseGap{0},      InverseGap{30}};
 }
 
 // Walks through the unit interval in small steps: each label gets its share, and the probability
@@ -64,7 +52,7 @@ TEST(Draw, FollowsTheDistribution) {
     for (int i = 0; i < kSteps; ++i) {
       const Draw drawn = draw(exploration, scores, 1, (i + 0.5) / kSteps);
       ASSERT_EQ(drawn.probability, p[static_cast<std::size_t>(drawn.label)]) << e;
-      ASSERT_EQ(drawn.gamma, exploration_rate(exploration, scores, 1)) << e;
+      ASSERT_EQ(drawn.gamma, exploration_rate(exploration)) << e;
       share[static_cast<std::size_t>(drawn.label)] += 1.0 / kSteps;
     }
     for (std::size_t c = 0; c < 5; ++c) EXPECT_NEAR(share[c], p[c], 1e-4) << e;
@@ -84,29 +72,6 @@ TEST(Draw, TheEndsOfTheUnitIntervalAreLabels) {
       }
     }
   }
-}
-
-double rate(Gap gap, const std::vector<double>& scores) {
-  return exploration_rate(GapMix{gap, 0}, scores, argmax(scores));
-}
-
-TEST(GapMix, ExploresWhereTheLeadIsSmall) {
-  EXPECT_EQ(rate(Gap::kSmoothHinge, {0, 0}), 1);
-  EXPECT_EQ(rate(Gap::kSmoothHinge, {0.5, 0, -3}), 0.25);
-  EXPECT_EQ(rate(Gap::kSmoothHinge, {-3, 1, 2}), 0);
-  EXPECT_EQ(rate(Gap::kHinge, {0.25, 0}), 0.75);
-  EXPECT_EQ(rate(Gap::kHinge, {0.75, 0}), 0);
-  EXPECT_EQ(rate(Gap::kLogistic, {0, 0, 0}), 1);
-  EXPECT_NEAR(rate(Gap::kLogistic, {std::log(3.0), 0}), 0.25, 1e-15);
-  EXPECT_EQ(rate(Gap::kUnclaimed, {-1, -2}), 1);
-  EXPECT_EQ(rate(Gap::kUnclaimed, {-1, 0}), 0);
-}
-
-TEST(GapMix, GammaIsItsFloorAndScaleItsFactor) {
-  const std::vector<double> scores = {0.5, 0};
-  EXPECT_EQ(exploration_rate(GapMix{Gap::kSmoothHinge, 0.3}, scores, 0), 0.3);
-  EXPECT_EQ(exploration_rate(GapMix{Gap::kSmoothHinge, 0.1, 0.8}, scores, 0), 0.2);
-  EXPECT_EQ(exploration_rate(GapMix{Gap::kSmoothHinge, 0, 100}, scores, 0), 1);
 }
 
 TEST(InverseGap, GivesALabelLessTheFurtherItIsBehind) {

@@ -39,7 +39,7 @@ class Arow final : public FullInformationLearner {
 
   void scores(Features x, std::span<double> out) const override { classes_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return Greedy{}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
   bool learn(Features x, std::span<const double> scores, Label truth) override {
     const Label rival = argmax_except(scores, truth);

@@ -20,9 +20,9 @@ TEST(Auto, TakesWhatTheBudgetAllows) {
   EXPECT_EQ(members({4, 0}), "sobadiag,bandit-arow,squarecb");
   EXPECT_EQ(members({7, 54}, {{"budget", "3.5"}}), "sobadiag,bandit-arow-full");
   EXPECT_EQ(members({7, 54}, {{"budget", "1"}}), "sobadiag");
-  EXPECT_EQ(members({9, 400}, {{"budget", "200"}}),
-            "sobadiag,bandit-arow-full,squarecb-full");
-  EXPECT_EQ(members({9, 400}, {{"budget", "200"}, {"memory", "1"}}), "sobadiag,bandit-arow,squarecb");
+  EXPECT_EQ(members({9, 400}, {{"budget", "200"}}), "sobadiag,bandit-arow-full,squarecb-full");
+  EXPECT_EQ(members({9, 400}, {{"budget", "200"}, {"memory", "1"}}),
+            "sobadiag,bandit-arow,squarecb");
 }
 
 TEST(Auto, MembersMayBeGiven) {
@@ -33,8 +33,9 @@ TEST(Auto, MembersMayBeGiven) {
 
 TEST(Auto, ExploresLessAndLess) {
   const auto learner = make_auto({4, 3}, {.members = "sobadiag,bandit-arow"});
-  EXPECT_DOUBLE_EQ(std::get<ProportionalMix>(learner->exploration(1)).gamma, 0.4);
-  EXPECT_DOUBLE_EQ(std::get<ProportionalMix>(learner->exploration(10000)).gamma, 0.2 * 0.02);
+  EXPECT_DOUBLE_EQ(std::get<ProportionalMix>(learner->exploration({1, {}, 0})).gamma, 0.4);
+  EXPECT_DOUBLE_EQ(std::get<ProportionalMix>(learner->exploration({10000, {}, 0})).gamma,
+                   0.2 * 0.02);
 }
 
 // A member that is always wrong loses its weight; the remarks name both.

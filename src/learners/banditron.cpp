@@ -44,9 +44,9 @@ class Banditron final : public Learner {
 
   void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
 
-  Exploration exploration(std::int64_t round) const override {
+  Exploration exploration(const Moment& moment) const override {
     if (rule_ != Rate::Rule::kAdaptive) return UniformMix{gamma_};
-    const double k = shape().classes, t = static_cast<double>(round);
+    const double k = shape().classes, t = static_cast<double>(moment.round);
     return UniformMix{std::min(1.0, std::cbrt(k * static_cast<double>(1 + mistakes_) / (t * t)))};
   }
 

@@ -48,7 +48,7 @@ class BanditronEg final : public Learner {
 
   void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return UniformMix{gamma_}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
   // θ += step·Ũ, where Ũ_r = x·(1[ỹ = y]·1[r = ỹ]/p − 1[r = ŷ])
   Learned learn(const Round& round, bool correct) override {

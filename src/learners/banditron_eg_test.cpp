@@ -79,7 +79,8 @@ TEST(BanditronEg, DecidesAsExponentiatedGradientOnASimplexDoes) {
     if (t > 0) {  // every score is 0 before
       ASSERT_EQ(argmax(naive), greedy) << t;
     }
-    const Draw drawn = draw(learner->exploration(1), scores, greedy, draws.uniform());
+    const Draw drawn =
+        draw(testing::exploration_of(*learner, 1, scores), scores, greedy, draws.uniform());
     const bool correct = drawn.label == problem.block.label[t];
     answer(*learner, x, drawn.label, drawn.probability, correct);
     ++played[static_cast<std::size_t>(greedy)];

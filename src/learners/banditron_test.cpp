@@ -47,7 +47,7 @@ TEST(Banditron, ItsUpdateIsUnbiased) {
   for (Label y = 0; y < 3; ++y) {
     std::vector<double> mean(3), p(3);
     const auto fresh = make_banditron({3, 2}, {.gamma = fixed(gamma)});
-    distribution(fresh->exploration(1), scores(*fresh), p);
+    distribution(testing::exploration_of(*fresh, 1, scores(*fresh)), scores(*fresh), p);
     for (Label played = 0; played < 3; ++played) {
       const auto learner = make_banditron({3, 2}, {.gamma = fixed(gamma)});
       const double probability = p[static_cast<std::size_t>(played)];
@@ -62,7 +62,7 @@ TEST(Banditron, ItsUpdateIsUnbiased) {
 }
 
 double rate(const Learner& learner, std::int64_t round) {
-  return std::get<UniformMix>(learner.exploration(round)).gamma;
+  return std::get<UniformMix>(learner.exploration({round, {}, 0})).gamma;
 }
 
 // k = 3. Before any answer min(1, (3/t²)^(1/3)); after seven wrong ones (24/t²)^(1/3).

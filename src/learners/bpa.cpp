@@ -33,7 +33,7 @@ class Bpa final : public Learner {
 
   void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return UniformMix{gamma_}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
   Learned learn(const Round& round, bool correct) override {
     const double sigma = correct ? 1 : -1;

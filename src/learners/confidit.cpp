@@ -81,7 +81,7 @@ class Confidit final : public Learner {
     }
   }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return UniformMix{gamma_}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
   Learned learn(const Round& round, bool correct) override {
     const double squares = round.workings.back();

@@ -28,8 +28,8 @@ class EpochGreedy final : public Learner {
 
   void scores(Features x, std::span<double> out) const override { classes_.scores(x, out); }
 
-  Exploration exploration(std::int64_t round) const override {
-    return UniformMix{begins_epoch(round) ? 1.0 : 0.0};
+  Exploration exploration(const Moment& moment) const override {
+    return UniformMix{begins_epoch(moment.round) ? 1.0 : 0.0};
   }
 
   Learned learn(const Round& round, bool correct) override {

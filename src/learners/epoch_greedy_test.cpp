@@ -40,12 +40,14 @@ TEST(EpochGreedy, KnowsItsUniformDraws) {
     const auto learner = make_epoch_greedy({k, 2}, {});
     for (const Label label : {0, k - 1}) {
       const std::vector<double> scores = scores_of(*learner, kX);
-      const Draw drawn = draw(learner->exploration(1), scores, argmax(scores), (label + 0.5) / k);
+      const Draw drawn = draw(testing::exploration_of(*learner, 1, scores), scores, argmax(scores),
+                              (label + 0.5) / k);
       ASSERT_EQ(drawn.label, label);
       EXPECT_TRUE(answer(*learner, kX, drawn.label, drawn.probability, false).updated) << k;
     }
     const std::vector<double> scores = scores_of(*learner, kX);
-    const Draw drawn = draw(learner->exploration(2), scores, argmax(scores), 0.5);
+    const Draw drawn =
+        draw(testing::exploration_of(*learner, 2, scores), scores, argmax(scores), 0.5);
     EXPECT_EQ(drawn.probability, 1);
   }
 }

@@ -100,8 +100,8 @@ TEST(Exp4, AMemberAloneLearnsAsByItself) {
   for (std::size_t t = 0; t < 500; ++t) {
     const Features x = problem.block.features(t);
     std::vector<double> p(4);
-    distribution(predictor(alone.learner).exploration(501), scores_of(predictor(alone.learner), x),
-                 p);
+    const std::vector<double> s = scores_of(predictor(alone.learner), x);
+    distribution(testing::exploration_of(predictor(alone.learner), 501, s), s, p);
     const std::vector<double> found = scores_of(learner, x);
     for (std::size_t c = 0; c < 4; ++c) ASSERT_DOUBLE_EQ(found[c], p[c]);
   }

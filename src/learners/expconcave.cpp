@@ -76,7 +76,7 @@ class ExpConcave final : public Learner {
 
   void scores(Features x, std::span<double> out) const override { leader_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return UniformMix{gamma_}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
   Learned learn(const Round& round, bool correct) override {
     leader_.grow(round.x.extent());

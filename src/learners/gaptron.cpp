@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include "learners/entry.h"
@@ -31,28 +32,30 @@ constexpr std::array<Field<GaptronOptions>, 3> kFields = {{
      .max = 1},
 }};
 
-Gap gap_of(const std::string& loss) {
-  if (loss == "hinge") return Gap::kHinge;
-  return loss == "logistic" ? Gap::kLogistic : Gap::kSmoothHinge;
+enum class Loss { kSmoothHinge, kHinge, kLogistic };
+
+Loss loss_of(const std::string& word) {
+  if (word == "hinge") return Loss::kHinge;
+  return word == "logistic" ? Loss::kLogistic : Loss::kSmoothHinge;
 }
 
 class Gaptron final : public Learner {
  public:
   Gaptron(Shape shape, const GaptronOptions& options)
-      : gap_(gap_of(options.loss)), gamma_(options.gamma), step_(options.b), weights_(shape) {}
+      : loss_(loss_of(options.loss)), gamma_(options.gamma), step_(options.b), weights_(shape) {}
 
   Shape shape() const override { return weights_.shape(); }
 
   void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override {
-    return GapMix{.gap = gap_, .gamma = gamma_};
+  Exploration exploration(const Moment& moment) const override {
+    return UniformMix{std::max(gamma_, gap(moment.scores, moment.greedy))};
   }
 
   Learned learn(const Round& round, bool correct) override {
     if (!correct || round.x.size() == 0) return {};
     weights_.grow(round.x.extent());
-    if (gap_ != Gap::kLogistic) return {descend_hinge(round), std::nullopt};
+    if (loss_ != Loss::kLogistic) return {descend_hinge(round), std::nullopt};
     shares_.resize(round.scores.size());
     softmax(round.scores, round.greedy, shares_);
     return {descend_logistic(round, shares_, step_, weights_), std::nullopt};
@@ -64,9 +67,23 @@ class Gaptron final : public Learner {
   }
 
  private:
+  // a of the header: how much of the chance of a mistake the loss pays for.
+  double gap(std::span<const double> scores, Label greedy) const {
+    const double highest = scores[static_cast<std::size_t>(greedy)];
+    if (loss_ == Loss::kLogistic) {
+      double sum = 0;
+      for (const double s : scores) sum += std::exp(s - highest);
+      return sum <= 2 ? 1 - 1 / sum : 1;
+    }
+    const double lead = highest - scores[static_cast<std::size_t>(argmax_except(scores, greedy))];
+    if (loss_ == Loss::kHinge) return lead > 0.5 ? 0 : 1 - lead;
+    const double missing = 1 - std::min(1.0, lead);
+    return missing * missing;
+  }
+
   // −∂ℓ/∂Δ: both hinges pull on the label and on its best rival alone.
   double pull(bool leads, double lead) const {
-    if (gap_ == Gap::kHinge) return leads && lead > 0.5 ? 0 : 1;
+    if (loss_ == Loss::kHinge) return leads && lead > 0.5 ? 0 : 1;
     return leads ? 2 * (1 - std::min(1.0, lead)) : 2;
   }
 
@@ -82,7 +99,7 @@ class Gaptron final : public Learner {
     return true;
   }
 
-  Gap gap_;
+  Loss loss_;
   double gamma_;
   AdaptiveStep step_;
   ClassMatrix<double> weights_;
@@ -107,7 +124,7 @@ LearnerInfo gaptron_info() {
           .cost = "O(k·nnz); kd numbers",
           .input = "x of norm 1 (--normalize l2): b and the leads that stop exploration are "
                    "relative to it",
-          .norms = {.min = 0, .max = 1 + 1e-6},
+          .norms = [](const OptionValues&) { return Norms{.min = 0, .max = 1}; },
           .about = "Learns from right guesses only, by gradient steps weighted with 1/p. It "
                    "explores while "
                    "the best label leads by less than 1 (smooth hinge) or ½ (hinge), and hardly or "

@@ -4,7 +4,7 @@
 //   2020, the bandit form.
 //
 // State: W and one sum. A round costs O(k·nnz) to score, an update O(nnz) (logistic: O(k·nnz)).
-// Exploration: GapMix, p_i = (1−e)·1[i = ŷ] + e/k with e = max(γ, a), where a depends on the loss.
+// Exploration: UniformMix, p_i = (1−e)·1[i = ŷ] + e/k with e = max(γ, a), where a depends on the loss.
 // With Δ the lead of label y over the best other one, and P the softmax of the scores:
 //
 //   loss          ℓ(W; x, y)                                        a (Δ and P those of ŷ)

@@ -77,7 +77,8 @@ TEST(Gaptron, DescendsOnItsLoss) {
     for (std::size_t t = 0; t < 300; ++t) {
       const Features x = problem.block.features(t);
       const std::vector<double> s = scores_of(*learner, x);
-      const Draw drawn = draw(learner->exploration(1), s, argmax(s), draws.uniform());
+      const Draw drawn =
+          draw(testing::exploration_of(*learner, 1, s), s, argmax(s), draws.uniform());
       const bool correct = drawn.label == problem.block.label[t];
       answer(*learner, x, drawn.label, drawn.probability, correct);
       if (!correct) continue;
@@ -114,7 +115,7 @@ TEST(Gaptron, TheLossIsAtLeastTheChanceOfAMistake) {
     for (int i = 0; i < 1000; ++i) {
       std::vector<double> s(3), p(3);
       for (double& score : s) score = 2 * draws.uniform() - 1;
-      distribution(learner->exploration(1), s, p);
+      distribution(testing::exploration_of(*learner, 1, s), s, p);
       for (Label y = 0; y < 3; ++y) {
         ASSERT_LE(1 - p[static_cast<std::size_t>(y)], loss_of(loss, s, y) + 1e-12) << loss;
       }

@@ -80,7 +80,8 @@ Shape Mixture::shape() const {
 void Mixture::advise(const Learner& learner, std::span<const double> scores,
                      std::span<double> advice) const {
   const bool greedy = settings_.advice == MixtureSettings::Advice::kGreedy;
-  distribution(greedy ? Exploration(Greedy{}) : learner.exploration(rounds_ + 1), scores, advice);
+  const Moment moment{rounds_ + 1, scores, argmax(scores)};
+  distribution(greedy ? Exploration(Greedy{}) : learner.exploration(moment), scores, advice);
   const double highest = scores[static_cast<std::size_t>(argmax(scores))];
   std::size_t ties = 0;
   double sum = 0;
@@ -196,8 +197,8 @@ void Mixture::visit(StateVisitor& visitor) {
   weigh();
 }
 
-Exploration Mixture::exploration(std::int64_t round) const {
-  const double root = std::sqrt(static_cast<double>(classes_) / static_cast<double>(round));
+Exploration Mixture::exploration(const Moment& moment) const {
+  const double root = std::sqrt(static_cast<double>(classes_) / static_cast<double>(moment.round));
   return ProportionalMix{settings_.decaying ? std::min(1.0, settings_.gamma * root)
                                             : settings_.gamma};
 }

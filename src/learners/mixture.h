@@ -53,7 +53,7 @@ class Mixture final : public Learner {
   // For each member its advice, its scores and its workings.
   std::size_t workings() const override { return workings_; }
   void scores(Features x, std::span<double> out) const override;
-  Exploration exploration(std::int64_t round) const override;
+  Exploration exploration(const Moment& moment) const override;
   // The members and their weights.
   std::string remarks() const override;
   Learned learn(const Round& round, bool correct) override;

@@ -147,7 +147,9 @@ class Newtron final : public Learner {
     for (double& share : p) share /= sum;
   }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return ProportionalMix{gamma_}; }
+  Exploration exploration(const Moment& /*moment*/) const override {
+    return ProportionalMix{gamma_};
+  }
 
   Learned learn(const Round& round, bool correct) override {
     const auto k = static_cast<double>(factor_.size());
@@ -193,6 +195,12 @@ constexpr const char* kDeviations =
     "probability "
     "of the decision and the softmax of now.";
 
+// Below αD‖x‖ = 30 no label can get much more than its share.
+Norms norms(const OptionValues& values) {
+  const NewtronOptions options = parse_options<NewtronOptions>(kFields, values);
+  return {.min = 30 / (options.alpha * options.D)};
+}
+
 }  // namespace
 
 LearnerInfo newtron_info() {
@@ -206,7 +214,7 @@ LearnerInfo newtron_info() {
           .guarantee = kGuarantee,
           .cost = "O((k·nnz)² + (kd)³), some milliseconds at kd = 400; 2(kd)² numbers",
           .input = kInput,
-          .norms = {.min = 3},
+          .norms = norms,
           .about =
               "Minimises a quadratic lower bound of all log losses seen, weighted by how likely "
               "the label was to be played, over the weights of norm at most D. It plays the "
@@ -230,7 +238,7 @@ LearnerInfo pnewtron_info() {
           .guarantee = std::string(kGuarantee) + " Nothing is proved of the diagonal form.",
           .cost = "O(k·nnz); 2kd numbers",
           .input = kInput,
-          .norms = {.min = 3},
+          .norms = norms,
           .about =
               "Newtron with the diagonal of its matrix, and the projection replaced by a rescaling "
               "to "

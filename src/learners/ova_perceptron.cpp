@@ -15,8 +15,9 @@ class OvaPerceptron final : public Learner {
 
   void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override {
-    return GapMix{Gap::kUnclaimed, 0};
+  Exploration exploration(const Moment& moment) const override {
+    const bool claimed = moment.scores[static_cast<std::size_t>(moment.greedy)] >= 0;
+    return UniformMix{claimed ? 0.0 : 1.0};
   }
 
   Learned learn(const Round& round, bool correct) override {

@@ -5,7 +5,7 @@
 //
 // State: W (kd). A round costs O(k·nnz) to score and O(nnz) for each class that moves. Exploration:
 // where a class claims x (s_i >= 0), the one with the highest score is played; where none does, a
-// uniform draw (GapMix{kUnclaimed}). No parameter; p is 1 or 1/k.
+// uniform draw (UniformMix of rate 0 or 1). No parameter; p is 1 or 1/k.
 //
 // With s = W·x of the moment of learning:
 //   right: w_j −= x for every other class j with s_j >= 0;  w_ỹ += x if s_ỹ <= 0

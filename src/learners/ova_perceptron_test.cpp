@@ -48,7 +48,8 @@ TEST(OvaPerceptron, ExploresOnlyWhereNobodyClaims) {
   const auto learner = make_ova_perceptron({2, 2});
   const auto chances = [&] {
     std::vector<double> p(2);
-    distribution(learner->exploration(1), scores_of(*learner, kX), p);
+    distribution(testing::exploration_of(*learner, 1, scores_of(*learner, kX)),
+                 scores_of(*learner, kX), p);
     return p;
   };
   EXPECT_EQ(chances(), (std::vector<double>{1, 0}));
@@ -72,7 +73,8 @@ TEST(OvaPerceptron, MovesSeldomOnSeparableData) {
     const std::vector<double> value = {1, 0.5};
     const Features x{index, value};
     before = scores_of(*learner, x);
-    const Draw drawn = draw(learner->exploration(t + 1), before, argmax(before), draws.uniform());
+    const Draw drawn = draw(testing::exploration_of(*learner, t + 1, before), before,
+                            argmax(before), draws.uniform());
     answer(*learner, x, drawn.label, drawn.probability, drawn.label == y);
     const std::vector<double> after = scores_of(*learner, x);
     for (std::size_t i = 0; i < 3; ++i) moves += before[i] != after[i];

@@ -37,7 +37,7 @@ class PassiveAggressive final : public FullInformationLearner {
 
   void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return Greedy{}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
   bool learn(Features x, std::span<const double> scores, Label truth) override {
     const Label rival = argmax_except(scores, truth);

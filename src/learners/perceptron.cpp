@@ -15,7 +15,7 @@ class Perceptron final : public FullInformationLearner {
 
   void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return Greedy{}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
   // On a mistake: w_y += x, w_ŷ −= x
   bool learn(Features x, std::span<const double> scores, Label truth) override {

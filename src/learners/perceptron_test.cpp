@@ -21,7 +21,7 @@ TEST(Perceptron, MovesTowardsTheLabelOnAMistakeOnly) {
 }
 
 TEST(Perceptron, PlaysGreedily) {
-  EXPECT_TRUE(std::holds_alternative<Greedy>(make_perceptron({3, 2})->exploration(1)));
+  EXPECT_TRUE(std::holds_alternative<Greedy>(make_perceptron({3, 2})->exploration({1, {}, 0})));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class Rdue final : public Learner {
     if (z < 1) scores[static_cast<std::size_t>(greedy)] = 1 - z * unsure;
   }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return ProportionalMix{q_}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return ProportionalMix{q_}; }
 
   Learned learn(const Round& round, bool correct) override {
     if (!correct || round.x.size() == 0) return {};
@@ -84,7 +84,7 @@ LearnerInfo rdue_info() {
               "not proved for the defaults",
           .cost = "O(k·nnz); kd numbers",
           .input = "x of norm 1 (--normalize l2): b is relative to it",
-          .norms = {.min = 0, .max = 1 + 1e-6},
+          .norms = [](const OptionValues&) { return Norms{.min = 0, .max = 1}; },
           .about = "Learns from right guesses only, by gradient steps on the logistic loss "
                    "weighted with "
                    "1/p. Where the softmax gives its best label a share above ½, it plays that "

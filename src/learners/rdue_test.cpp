@@ -40,7 +40,8 @@ TEST(Rdue, MixesItsScoresWithTheUniformDistribution) {
   const auto learner = make_rdue({2, 2}, {.b = 2 * std::log(3.0), .q = 0.1});
   answer(*learner, kX, 0, 0.5, true);
   std::vector<double> p(2);
-  distribution(learner->exploration(1), scores_of(*learner, kX), p);
+  distribution(testing::exploration_of(*learner, 1, scores_of(*learner, kX)),
+               scores_of(*learner, kX), p);
   EXPECT_NEAR(p[0], 0.9 * 0.98 + 0.05, 1e-8);
   EXPECT_NEAR(p[1], 0.9 * 0.02 + 0.05, 1e-8);
 }

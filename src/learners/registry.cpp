@@ -8,15 +8,15 @@
 #include "learners/banditron.h"
 #include "learners/banditron_eg.h"
 #include "learners/bpa.h"
+#include "learners/confidit.h"
 #include "learners/epoch_greedy.h"
 #include "learners/exp4.h"
+#include "learners/expconcave.h"
 #include "learners/gaptron.h"
+#include "learners/newtron.h"
 #include "learners/ova_logistic.h"
 #include "learners/ova_perceptron.h"
 #include "learners/passive_aggressive.h"
-#include "learners/confidit.h"
-#include "learners/expconcave.h"
-#include "learners/newtron.h"
 #include "learners/perceptron.h"
 #include "learners/rdue.h"
 #include "learners/second_order_perceptron.h"
@@ -34,23 +34,23 @@ std::vector<LearnerInfo> all_learners() {
       soba_info(),
       banditron_info(),
       banditron_eg_info(),
-      bandit_arow_info(),
-      bpa_info(),
-      ova_logistic_info(),
-      ova_perceptron_info(),
-      epoch_greedy_info(),
-      squarecb_info(),
-      gaptron_info(),
-      rdue_info(),
-      exp4_info(),
-      perceptron_info(),
-      passive_aggressive_info(),
-      second_order_perceptron_info(),
-      arow_info(),
       newtron_info(),
       pnewtron_info(),
       confidit_info(),
       expconcave_info(),
+      bandit_arow_info(),
+      bpa_info(),
+      squarecb_info(),
+      gaptron_info(),
+      rdue_info(),
+      ova_perceptron_info(),
+      ova_logistic_info(),
+      epoch_greedy_info(),
+      exp4_info(),
+      perceptron_info(),
+      second_order_perceptron_info(),
+      passive_aggressive_info(),
+      arow_info(),
   };
 }
 

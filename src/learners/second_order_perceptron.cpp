@@ -114,7 +114,7 @@ class SecondOrderPerceptron final : public FullInformationLearner {
 
   void scores(Features x, std::span<double> out) const override { state_.scores(x, out); }
 
-  Exploration exploration(std::int64_t /*round*/) const override { return Greedy{}; }
+  Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
   bool learn(Features x, std::span<const double> scores, Label truth) override {
     const Label greedy = argmax(scores);

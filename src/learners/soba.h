@@ -10,6 +10,15 @@
 // Exploration: UniformMix with γ fixed, adaptive (Appendix A) or tuned by the mistake bound (Theorem 2;
 // Theorem 1 is the Perceptron's).
 //
+// With explore=gap (ours, not the paper's) the rate is e_t = min(1, γ_t)·r·max(1 − Δ, r): γ_t = √(k(1 +
+// Σ n_s·q_s/(1 + q_s))/t) is Appendix A's, Δ the lead of the greedy label over the second, and r the share of
+// wrong answers when this label was last played as the greedy one. Exploring is cheap where the greedy label is
+// wrong anyway (r), and of use where the lead is not yet 1, towards which SOBA regresses every margin; r under the
+// maximum frees it from being sure and wrong, which a wrong answer alone does not teach it. p is known as ever, so
+// that every estimate of the paper stays unbiased; its bound becomes one with Σ e_t and Σ (k/e_t)·zᵀA⁻¹z, which we
+// cannot bound beforehand: no guarantee. Small constant rates hurt by the weights 1/p of their rare hits; here p is
+// small only where hits are rarer still.
+//
 // Letters, as in the paper: a the regulariser; y the label that was right; ȳ the best other label;
 // v = (e_ȳ − e_y) ⊗ x; p the probability with which y was played; z = v/√p; g = v/p; q = zᵀA⁻¹z;
 // Δ = s_y − s_ȳ = −⟨W, v⟩.
@@ -38,6 +47,7 @@ struct SobaOptions {
   std::string covariance = "exact";
   std::int64_t sketch_size = 32;
   double a = 1;
+  std::string explore = "uniform";
   Rate gamma = {Rate::Rule::kFixed, 0.02};
   double gamma_scale = 0.02;
   std::int64_t horizon = 0;

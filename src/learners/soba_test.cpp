@@ -74,7 +74,7 @@ TEST(Soba, LearnsNothingFromAWrongGuess) {
 }
 
 double rate(const Learner& learner, std::int64_t round) {
-  return std::get<UniformMix>(learner.exploration(round)).gamma;
+  return std::get<UniformMix>(learner.exploration({round, {}, 0})).gamma;
 }
 
 // After round 1 of the trace above, Σ zᵀA⁻¹z = q/(1 + q) = 8/9.
@@ -98,6 +98,28 @@ TEST(Soba, TheTheoreticalRateIsThatOfTheMistakeBound) {
 
 TEST(Soba, AFixedRateStaysFixed) {
   EXPECT_EQ(rate(*soba({.gamma = {Rate::Rule::kFixed, 0.125}}), 1000), 0.125);
+}
+
+double gap_rate(const Learner& learner, std::int64_t round) {
+  const std::vector<double> s = testing::scores_of(learner, kX);
+  return std::get<UniformMix>(testing::exploration_of(learner, round, s)).gamma;
+}
+
+// k = 2, as in the trace above. At first every label is in full doubt: e = min(1, √(2/t)).
+// Label 0 is greedy, wrong in round 1 and right in round 2 (S stays 0: Δ = 0 counts as a hit with
+// m = 0, and the step makes Δ = 1·(2/(1 + 2)) = 2/3).
+//   r_0 = 1, then (1 + 1 + 0)/3 = 2/3. Σ q/(1 + q) = 2/3. e = √(2·(5/3)/t)·(2/3)·max(1/3, 2/3).
+TEST(Soba, ExploresWhereTheLeadIsSmallAndTheLabelWasWrong) {
+  const auto learner = soba({.explore = "gap"});
+  EXPECT_EQ(gap_rate(*learner, 1), 1);
+  EXPECT_DOUBLE_EQ(gap_rate(*learner, 8), 0.5);
+  answer(*learner, 0, 1, false);
+  EXPECT_DOUBLE_EQ(gap_rate(*learner, 8), 0.5);
+  answer(*learner, 0, 1, true);
+  EXPECT_NEAR(score(*learner, 0) - score(*learner, 1), 2.0 / 3, 1e-15);
+  EXPECT_DOUBLE_EQ(gap_rate(*learner, 30), std::sqrt(2 * (5.0 / 3) / 30) * 4 / 9);
+  answer(*learner, 1, 0.1, false);  // exploration says nothing about the greedy label
+  EXPECT_DOUBLE_EQ(gap_rate(*learner, 30), std::sqrt(2 * (5.0 / 3) / 30) * 4 / 9);
 }
 
 std::string automatic(Shape shape, const OptionValues& more = {}) {

@@ -51,8 +51,8 @@ class SquareCb final : public Learner {
 
   void scores(Features x, std::span<double> out) const override { classes_.scores(x, out); }
 
-  Exploration exploration(std::int64_t round) const override {
-    const auto t = static_cast<double>(round);
+  Exploration exploration(const Moment& moment) const override {
+    const auto t = static_cast<double>(moment.round);
     return InverseGap{scale_ * (exponent_ == 0.5 ? std::sqrt(t) : std::pow(t, exponent_))};
   }
 

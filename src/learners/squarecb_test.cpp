@@ -46,13 +46,15 @@ TEST(SquareCb, ExploresLessAsRoundsGoBy) {
   const auto learner = make_squarecb({2, 2}, {.gamma_scale = 100});
   answer(*learner, kX, 0, 1, true);
   std::vector<double> p(2);
-  distribution(learner->exploration(1), scores_of(*learner, kX), p);
+  distribution(testing::exploration_of(*learner, 1, scores_of(*learner, kX)),
+               scores_of(*learner, kX), p);
   EXPECT_DOUBLE_EQ(p[1], 1.0 / 52);
-  distribution(learner->exploration(16), scores_of(*learner, kX), p);
+  distribution(testing::exploration_of(*learner, 16, scores_of(*learner, kX)),
+               scores_of(*learner, kX), p);
   EXPECT_DOUBLE_EQ(p[1], 1.0 / 202);
   EXPECT_DOUBLE_EQ(p[0], 201.0 / 202);
   const auto fourth = make_squarecb({2, 2}, {.gamma_scale = 3, .gamma_exponent = 0.25});
-  EXPECT_DOUBLE_EQ(std::get<InverseGap>(fourth->exploration(16)).gamma, 6);
+  EXPECT_DOUBLE_EQ(std::get<InverseGap>(fourth->exploration({16, {}, 0})).gamma, 6);
 }
 
 // The full form is ridge regression: its weights solve (aI + Σ x·xᵀ)·w_i = Σ c·x over the rounds

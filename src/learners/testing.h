@@ -15,6 +15,12 @@ inline std::vector<double> scores_of(const Predictor& learner, Features x) {
   return out;
 }
 
+// How the learner wants round number `round` to be played, with these scores.
+inline Exploration exploration_of(const Predictor& learner, std::int64_t round,
+                                  std::span<const double> scores) {
+  return learner.exploration({round, scores, argmax(scores)});
+}
+
 // Tells the learner that `played`, drawn with probability p, was right or wrong for x.
 inline Learned answer(Learner& learner, Features x, Label played, double p, bool correct) {
   const auto k = static_cast<std::size_t>(learner.shape().classes);

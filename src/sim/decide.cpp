@@ -63,7 +63,7 @@ Decider::Decision Decider::decide(std::string_view id, Features x) {
     return {old.played, old.probability, greedy};
   }
   const std::int64_t round = model_.tally.rounds + 1;
-  const Exploration exploration = predictor(model_.learner).exploration(round);
+  const Exploration exploration = predictor(model_.learner).exploration({round, scores(), greedy});
   const Rng rng(model_.seed, Purpose::kDecisions);
   const Draw drawn = draw(exploration, scores(), greedy, rng.uniform(event_of(id)));
   Pending waiting{.id = std::string(id),

@@ -76,12 +76,13 @@ TEST_P(Contract, TheDistributionIsOneAndExploresAsItSays) {
   const Problem problem = random_problem(2, kShape, 200, {0.6, 1, false});
   Model model = fresh(kShape);
   play(problem.block, model, [&](const Played& row) {
-    const Exploration exploration = predictor(model.learner).exploration(row.round + 1);
     std::vector<double> p(4);
     const std::vector<double> s = scores(model, problem.block.features(0));
+    const Exploration exploration =
+        predictor(model.learner).exploration({row.round + 1, s, argmax(s)});
     distribution(exploration, s, p);
     ASSERT_NEAR(std::accumulate(p.begin(), p.end(), 0.0), 1, 1e-15);
-    for (const double share : p) ASSERT_GE(share, exploration_rate(exploration, s, argmax(s)) / 4);
+    for (const double share : p) ASSERT_GE(share, exploration_rate(exploration) / 4);
     ASSERT_GT(row.probability, 0);
     ASSERT_LE(row.probability, 1 + 1e-15);
   });
@@ -146,7 +147,8 @@ TEST_P(Contract, SparseAndDenseVectorsAreTheSame) {
     ASSERT_EQ(scores(dense, whole), scores(dense, x));
     const std::vector<double> all = scores_and_workings(dense, whole);
     const std::span<const double> s = std::span(all).first(4);
-    const Exploration exploration = predictor(dense.learner).exploration(++dense.tally.rounds);
+    const Exploration exploration =
+        predictor(dense.learner).exploration({++dense.tally.rounds, s, argmax(s)});
     const Draw drawn = draw(exploration, s, argmax(s),
                             Rng(dense.seed, Purpose::kExploration)
                                 .uniform(static_cast<std::uint64_t>(dense.tally.rounds)));

@@ -94,7 +94,7 @@ TEST(Lemma1, TheEstimateIsUnbiased) {
     const Label y = problem.block.label[i];
     std::vector<double> s(4), p(4);
     predictor(model.learner).scores(x, s);
-    distribution(predictor(model.learner).exploration(1), s, p);
+    distribution(predictor(model.learner).exploration({1, s, argmax(s)}), s, p);
     const Label greedy = argmax(s), rival = argmax_except(s, y);
     Eigen::VectorXd direction = Eigen::VectorXd::Zero(20);
     for (std::size_t e = 0; e < x.size(); ++e) {

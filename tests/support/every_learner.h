@@ -21,6 +21,8 @@ inline std::vector<Form> every_form() {
   forms.push_back({"soba", {{"gamma", "0.2"}}});
   forms.push_back({"soba", {{"gamma", "theory"}, {"horizon", "1000"}}});
   forms.push_back({"soba", {{"gamma", "adaptive"}, {"gamma-scale", "1"}, {"a", "0.1"}}});
+  forms.push_back({"soba", {{"explore", "gap"}}});
+  forms.push_back({"sobadiag", {{"explore", "gap"}}});
   forms.push_back({"sobadiag", {{"gamma", "0.2"}}});
   forms.push_back({"sobadiag", {{"gamma", "adaptive"}, {"gamma-scale", "1"}}});
   forms.push_back({"soba", {{"covariance", "block"}}});
