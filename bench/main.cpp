@@ -38,9 +38,11 @@ struct Task {
   bool (*run)(const soba::bench::Settings&);
 };
 
-constexpr std::array<Task, 2> kTasks = {{
+constexpr std::array<Task, 4> kTasks = {{
     {"learning", soba::bench::learning_task},
     {"exact", soba::bench::exact_task},
+    {"lineage", soba::bench::lineage_task},
+    {"dimension", soba::bench::dimension_task},
 }};
 
 }  // namespace
@@ -75,7 +77,7 @@ int main(int argc, char** argv) try {
     if (chosen) ok = task.run(settings) && ok;
   }
   if (!known) {
-    fmt::print(stderr, "soba_bench: the tasks are: learning, exact\n");
+    fmt::print(stderr, "soba_bench: the tasks are: learning, exact, lineage, dimension\n");
     return 2;
   }
   return ok ? 0 : 1;

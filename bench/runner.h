@@ -63,5 +63,7 @@ struct Settings {
 // The tasks, one folder each. False where a claim of the task did not hold.
 bool learning_task(const Settings& settings);
 bool exact_task(const Settings& settings);
+bool lineage_task(const Settings& settings);
+bool dimension_task(const Settings& settings);
 
 }  // namespace soba::bench
