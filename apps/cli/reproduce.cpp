@@ -19,8 +19,8 @@ namespace soba::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kLearners = {"perceptron", "banditron", "sobadiag",
-                                                       "soba"};
+constexpr std::array<std::string_view, 5> kLearners = {"perceptron", "banditron", "sobadiag",
+                                                       "soba", "auto"};
 constexpr std::int64_t kRounds = 1'000'000;
 constexpr std::int64_t kQuickRounds = 50'000;
 constexpr const char* kCovertype = "data/covtype.libsvm.xz";

@@ -194,8 +194,8 @@ namespace {
 constexpr double kExactCells = 600;
 constexpr Index kBlockFeatures = 512;
 
-// What `auto` stands for. Never the sketch: it has lost to the diagonal on every data set tried
-// (docs/results.md).
+// What `auto` stands for. Never the sketch: with too many features for blocks it costs a hundred times
+// the diagonal, and has not been better (docs/results.md).
 Settled settle_covariance(Shape shape, const OptionValues& values) {
   if (values.at("covariance") != "auto") return {values, ""};
   const double cells = static_cast<double>(shape.classes) * shape.features;

@@ -15,7 +15,7 @@ class Reproduce(ProgramTest):
         self.assertEqual((synthetic["title"], forest["title"]), ("SynNonSep", "Covertype"))
         for comparison in (synthetic, forest):
             self.assertEqual([run["name"] for run in comparison["runs"]],
-                             ["perceptron", "banditron", "sobadiag", "soba"])
+                             ["perceptron", "banditron", "sobadiag", "soba", "auto"])
             self.assertGreaterEqual(len(comparison["findings"]), 3)
         self.assertEqual(synthetic["runs"][3]["rounds"], 3000)
         self.assertEqual(synthetic["runs"][3]["options"]["gamma"], 2**-6)
@@ -27,7 +27,8 @@ class Reproduce(ProgramTest):
             words = comparison["command"].split()
             self.assertEqual(words[:2], ["soba", "run"])
             for run in comparison["runs"][1:]:
-                alone = self.json(*words[1:], "--learner", run["name"], "--gamma", gamma)
+                rate = ("--gamma", gamma) if "gamma" in run["options"] else ()
+                alone = self.json(*words[1:], "--learner", run["name"], *rate)
                 self.assertEqual(alone["mistakes"], run["mistakes"], run["name"])
 
     def test_findings_follow_the_numbers(self):
