@@ -77,7 +77,9 @@ int main(int argc, char** argv) try {
     if (chosen) ok = task.run(settings) && ok;
   }
   if (!known) {
-    fmt::print(stderr, "soba_bench: the tasks are: learning, exact, lineage, dimension\n");
+    fmt::print(stderr, "soba_bench: the tasks are:");
+    for (const Task& task : kTasks) fmt::print(stderr, " {}", task.name);
+    fmt::print(stderr, "\n");
     return 2;
   }
   return ok ? 0 : 1;

@@ -36,11 +36,10 @@ int check(const CheckSettings& settings) {
 Action define_check(CLI::App& command) {
   auto settings = std::make_shared<CheckSettings>();
   command.description(
-      "Reads all of DATA and prints examples, labels with their counts, features, density and the "
-      "range of the values; and warnings where learning would suffer. Exit code 1 when a line "
-      "cannot "
-      "be read: the first such place is shown, and how many there are; 3 when there is nothing to "
-      "learn from.");
+      "Reads all of DATA and prints examples, labels with their counts, features, density and "
+      "the range of the values; and warnings where learning would suffer. Exit code 1 when a "
+      "line cannot be read: the first such place is shown, and how many there are; 3 when there "
+      "is nothing to learn from.");
   command.footer(
       "  soba check history.csv --label outcome\n"
       "  soba check data.libsvm.xz --json\n"

@@ -46,9 +46,9 @@ CLI::Option* add_text_option(CLI::App& command, const std::string& name,
 void add_data_argument(CLI::App& command, std::string& data) {
   command
       .add_option("DATA", data,
-                  "A file in LIBSVM, CSV or JSON Lines format (.gz, .xz and .zst are read as they "
-                  "are), - for standard input, or a generator such as synsep:n=1000000,seed=1 or "
-                  "synnonsep:n=1000000,seed=1,noise=0.05.")
+                  "A file in LIBSVM, CSV or JSON Lines format (.gz, .xz and .zst are read as "
+                  "they are), - for standard input, or a generator such as "
+                  "synsep:n=1000000,seed=1 or synnonsep:n=1000000,seed=1,noise=0.05.")
       ->group("Arguments");
 }
 
@@ -73,12 +73,12 @@ void add_label_set_options(CLI::App& command, DataOptions& options) {
 void add_preparation_options(CLI::App& command, DataOptions& options) {
   add_text_option(
       command, "--scale", options.scale, "HOW",
-      "Scale each feature: maxabs to [-1, 1] by its largest value, minmax to [0, 1], or "
-      "none. Takes a first scan. Default: none.",
+      "Scale each feature: maxabs to [-1, 1] by its largest value, minmax to [0, 1], or none. "
+      "Takes a first scan. Default: none.",
       "Data");
   add_text_option(command, "--normalize", options.normalize, "HOW",
-                  "l2: divide each example by its Euclidean norm; or none. After --scale. Default: "
-                  "none.",
+                  "l2: divide each example by its Euclidean norm; or none. After --scale. "
+                  "Default: none.",
                   "Data");
   command.add_flag("--bias", options.bias, "Add a feature that is always 1. Default: no.")
       ->group("Data");
@@ -86,13 +86,12 @@ void add_preparation_options(CLI::App& command, DataOptions& options) {
 
 void add_order_options(CLI::App& command, DataOptions& options) {
   add_text_option(command, "--shuffle", options.shuffle, "SEED",
-                  "Play the examples in a random order, anew in every pass; keeps them in memory. "
-                  "A whole number >= 0. Default: the order of the data.",
+                  "Play the examples in a random order, anew in every pass; keeps them in "
+                  "memory. A whole number >= 0. Default: the order of the data.",
                   "Data");
   add_text_option(
       command, "--limit", options.limit, "N",
-      "Use at most N examples of each pass, after the shuffle; 1e6 is welcome. Default: "
-      "all.",
+      "Use at most N examples of each pass, after the shuffle; 1e6 is welcome. Default: all.",
       "Data");
   add_text_option(command, "--passes", options.passes, "N",
                   "Go through the data N times, N >= 1. Default: 1.", "Data");

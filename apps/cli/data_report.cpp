@@ -78,8 +78,8 @@ void warn_of_features(const DataReport& report, std::vector<std::string>& out) {
   if (unused > 0) out.push_back(plural(unused, "feature") + " never used");
   if (smallest > 0 && largest / smallest > kScaleDisparity) {
     out.push_back(
-        fmt::format("the features' scales differ by a factor of {:.2g} (largest values {:.3g} and "
-                    "{:.3g}); --scale maxabs evens them out",
+        fmt::format("the features' scales differ by a factor of {:.2g} (largest values {:.3g} "
+                    "and {:.3g}); --scale maxabs evens them out",
                     largest / smallest, smallest, largest));
   }
 }

@@ -38,8 +38,8 @@ void compare_forms(const Comparison& comparison, std::vector<std::string>& out) 
   const double share = static_cast<double>(exact->result.tally.updates) /
                        static_cast<double>(exact->result.tally.rounds);
   out.push_back(
-      fmt::format("It learns at {:.2f} times the speed of the diagonal form, and changes "
-                  "its weights in {:.2g}% of the rounds.",
+      fmt::format("It learns at {:.2f} times the speed of the diagonal form, and changes its "
+                  "weights in {:.2g}% of the rounds.",
                   speed, 100 * share));
 }
 

@@ -47,8 +47,7 @@ Action define_generate(CLI::App& command) {
   auto settings = std::make_shared<GenerateSettings>();
   command.description(
       "Writes the examples of a generator, so that other programs can use them. The same SPEC "
-      "always "
-      "gives the same examples.");
+      "always gives the same examples.");
   command.footer(
       "  soba generate synsep:n=1000,seed=1\n"
       "  soba generate synnonsep:n=1e6,seed=7,noise=0.05 --output data.libsvm.xz\n"

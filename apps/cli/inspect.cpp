@@ -139,8 +139,7 @@ Action define_inspect(CLI::App& command) {
   auto settings = std::make_shared<InspectSettings>();
   command.description(
       "Prints what is in a model file: learner, options, seed, how long it has learnt and how "
-      "well, "
-      "labels, features, how input is prepared, and the decisions that wait for an answer.");
+      "well, labels, features, how input is prepared, and the decisions that wait for an answer.");
   command.footer(
       "  soba inspect model.soba\n"
       "  soba inspect model.soba --fields\n"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <utility>
 #include <vector>
 
 #include "data_options.h"
@@ -20,19 +20,23 @@ const OptionSpec* find_option(const LearnerInfo& info, std::string_view name) {
   return nullptr;
 }
 
-// One option in the words of the first learner that has it, and who has it. Ranges and defaults are
-// on the learners' pages: there are too many for one screen.
+// One option in the words of every learner that has it: learners that say the same share a line.
+// Ranges and defaults are on the learners' pages: there are too many for one screen.
 std::string explain(const std::string& option) {
-  std::string help;
-  std::vector<std::string> names;
+  std::vector<std::pair<std::string, std::vector<std::string>>> sayings;
   for (const LearnerInfo& info : learners()) {
     const OptionSpec* spec = find_option(info, option);
     if (spec == nullptr) continue;
-    if (names.empty()) help = spec->help;
-    names.push_back(info.name);
+    const auto same = [spec](const auto& saying) { return saying.first == spec->help; };
+    auto saying = std::find_if(sayings.begin(), sayings.end(), same);
+    if (saying == sayings.end()) saying = sayings.insert(saying, {spec->help, {}});
+    saying->second.push_back(info.name);
   }
-  help.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(help.front())));
-  return fmt::format("{}. For {}.", help, sentence_list(names));
+  std::string out;
+  for (const auto& [help, names] : sayings) {
+    out += fmt::format("{}{}: {}.", out.empty() ? "" : "\n", sentence_list(names), help);
+  }
+  return out;
 }
 
 std::vector<std::string> option_names() {

@@ -171,8 +171,8 @@ Action define_reproduce(CLI::App& command) {
   auto settings = std::make_shared<ReproduceSettings>();
   command.description(
       "Plays two data sets with the learners side by side and says what the numbers show: "
-      "SynNonSep "
-      "(made on the fly; gamma 2^-6) and Covertype (scaled to maxabs, shuffled; gamma 0.02).");
+      "SynNonSep (made on the fly; gamma 2^-6) and Covertype (scaled to maxabs, shuffled; gamma "
+      "0.02).");
   command.footer(
       "  soba reproduce\n"
       "  soba reproduce --quick\n"

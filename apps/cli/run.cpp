@@ -25,13 +25,12 @@ struct RunSettings {
 };
 
 constexpr const char* kDescription =
-    "Plays labelled data as if the labels were hidden: for each example the learner picks a label "
-    "and "
-    "is told only whether it was right. Prints the played error (what you pay, exploration "
-    "included) "
-    "and the greedy error (what it has learnt).";
+    "Plays labelled data as if the labels were hidden: for each example the learner picks a "
+    "label and is told only whether it was right. Prints the played error (what you pay, "
+    "exploration included) and the greedy error (what it has learnt).";
 
 constexpr const char* kExamples =
+    "  soba run synnonsep:n=100000 --learner auto\n"
     "  soba run synnonsep:n=100000 --learner soba --gamma 2^-6\n"
     "  soba run history.csv --label outcome --scale maxabs --learner sobadiag\n"
     "  soba run data.libsvm.xz --learner banditron --shuffle 1 --repeat 5 --json\n"
@@ -45,8 +44,8 @@ void add_own_options(CLI::App& command, RunSettings& settings) {
       "Default: 1.",
       "Run");
   add_text_option(command, "--repeat", settings.repeat, "N",
-                  "Run N times, N >= 1, and report mean and standard deviation. Run r adds r-1 to "
-                  "--seed and to --shuffle. Default: one run.",
+                  "Run N times, N >= 1, and report mean and standard deviation. Run r adds r-1 "
+                  "to --seed and to --shuffle. Default: one run.",
                   "Run");
   add_text_option(command, "--save", settings.save, "MODEL",
                   "Keep everything learnt in this file; written when the run has ended.", "Run");

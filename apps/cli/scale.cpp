@@ -25,8 +25,8 @@ std::string scale_warning(const LearnerChoice& choice, const Block& first) {
   const bool long_ones = mean > norms.max * kPlainly;
   if (!long_ones && mean * kPlainly >= norms.min) return "";
   return fmt::format(
-      "learner {} wants examples of length {} {:g}; these have {:.3g} on average{} "
-      "('soba algorithms {}' says why)",
+      "learner {} wants examples of length {} {:g}; these have {:.3g} on average{} ('soba "
+      "algorithms {}' says why)",
       info.name, long_ones ? "at most" : "at least", long_ones ? norms.max : norms.min, mean,
       long_ones ? "; --normalize l2 makes it 1" : "", info.name);
 }

@@ -27,8 +27,8 @@ Label argmax(std::span<const double> scores);
 // more.
 Label argmax_except(std::span<const double> scores, Label excluded);
 
-// The share of uniform exploration in a draw: the column `gamma` of a trace. 0 for InverseGap, which
-// has no such share.
+// The share of uniform exploration in a draw: the column `gamma` of a trace. 0 for InverseGap,
+// which has no such share.
 double exploration_rate(const Exploration& exploration);
 
 // Fills p with the distribution over the labels. Requires: p.size() == scores.size() >= 1.

@@ -48,16 +48,16 @@ class Predictor {
   virtual ~Predictor() = default;
 
   virtual Shape shape() const = 0;
-  // How many numbers scores() writes behind the k scores: what it found on the way and learn() would
-  // have to compute again.
+  // How many numbers scores() writes behind the k scores: what it found on the way and learn()
+  // would have to compute again.
   virtual std::size_t workings() const { return 0; }
   // Pure: same x, same state, same scores. Features beyond shape() count as never seen.
   // Requires: out.size() == shape().classes + workings().
   virtual void scores(Features x, std::span<double> out) const = 0;
   // How the learner wants the round to be played.
   virtual Exploration exploration(const Moment& moment) const = 0;
-  // What a person should know of the state beside the options, such as members and their weights. One
-  // line; mostly empty.
+  // What a person should know of the state beside the options, such as members and their weights.
+  // One line; mostly empty.
   virtual std::string remarks() const { return ""; }
   // Shows every field of the state: to save, to load, to print, to compare.
   virtual void visit(StateVisitor& visitor) = 0;

@@ -1,5 +1,5 @@
-// The round loop, with the answer simulated from the label: the only place that holds the true label.
-// Below it, the same round in two halves, for decisions whose answer comes later.
+// The round loop, with the answer simulated from the label: the only place that holds the true
+// label. Below it, the same round in two halves, for decisions whose answer comes later.
 #pragma once
 
 #include <cstdint>
@@ -87,8 +87,9 @@ class Decider {
     double probability;
     Label greedy;
   };
-  // The label for x under the given id. An id that still waits gets its decision again, for the same x. The random
-  // number behind a draw depends on the seed and the id alone. Throws Error{kInput} on an impossible x.
+  // The label for x under the given id. An id that still waits gets its decision again, for the
+  // same x. The random number behind a draw depends on the seed and the id alone. Throws
+  // Error{kInput} on an impossible x.
   Decision decide(std::string_view id, Features x);
 
   enum class Feedback { kTaken, kUnknownId };

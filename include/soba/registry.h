@@ -39,6 +39,7 @@ struct LearnerInfo {
   std::function<Norms(const OptionValues&)> norms;
   std::string about;       // what it does
   std::string use;         // when to use it, and when not
+  std::string alone;       // why it cannot be a member of a mixture; empty where it can
   std::string deviations;  // from the reference, and why
   std::string reference;
   std::vector<OptionSpec> options;

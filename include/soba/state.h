@@ -2,6 +2,8 @@
 // writes them to a model file, reads them back, prints them or adds them up.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +12,10 @@
 #include "soba/types.h"
 
 namespace soba {
+
+inline bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
 
 class StateVisitor {
  public:

@@ -9,10 +9,9 @@
 //   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires the same
 //   visit(visitor)           every field
 //
-// The step towards a target t with weight w of recursive least squares is along = w·(t − w_i·x)/(1 +
-// w·variance): in the full form w_i stays the minimiser of Σ w·(t − w_i·x)² + a‖w_i‖².
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <span>
 
@@ -32,5 +31,18 @@ concept ClassCovariance = requires(C c, const C cc, Label label, Features x, Ind
   c.step(label, x, number, number);
   c.visit(visitor);
 };
+
+// The step of recursive least squares towards `target` with weight w, where s = w_i·x: in the full
+// form w_i stays the minimiser of Σ w·(target − w_i·x)² + a‖w_i‖². False, with nothing changed but
+// room for the features, where numbers go beyond what doubles hold.
+template <ClassCovariance C>
+bool regress(C& classes, Label label, Features x, double s, double target, double w) {
+  classes.grow(x.extent());
+  const double variance = classes.variance(label, x);
+  const double along = w * (target - s) / (1 + w * variance);
+  if (!std::isfinite(variance) || !std::isfinite(along)) return false;
+  classes.step(label, x, w, along);
+  return true;
+}
 
 }  // namespace soba

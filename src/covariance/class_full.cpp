@@ -114,6 +114,7 @@ void FullClasses::visit(StateVisitor& visitor) {
   const auto k = static_cast<std::size_t>(shape().classes);
   const auto d = static_cast<std::size_t>(shape().features);
   visitor.require(inverse_.size() == k * d * d, "there is a d x d matrix for each class");
+  visitor.require(all_finite(inverse_), "every number of the matrices is finite");
 }
 
 }  // namespace soba

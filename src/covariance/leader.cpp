@@ -44,7 +44,7 @@ void FullLeader::grow(Index features) {
   weights_.grow(features);
 }
 
-void FullLeader::add(Features x, std::span<const double> factor, double w, double slope) {
+bool FullLeader::add(Features x, std::span<const double> factor, double w, double slope) {
   place_.clear();
   delta_.clear();
   double inner = 0;
@@ -56,13 +56,19 @@ void FullLeader::add(Features x, std::span<const double> factor, double w, doubl
       inner += delta_.back() * weights_[place_.back()];
     }
   }
+  add_listed(w, w * inner - slope);
+  if (projection_.project(matrix_, c_, radius_, lambda_, weights_.cells())) return true;
+  add_listed(-w, slope - w * inner);  // as if the round had not been
+  return false;
+}
+
+void FullLeader::add_listed(double w, double push) {
   const std::size_t n = c_.size();
   for (std::size_t j = 0; j < place_.size(); ++j) {
     double* column = matrix_.data() + place_[j] * n;
     for (std::size_t i = 0; i < place_.size(); ++i) column[place_[i]] += w * delta_[j] * delta_[i];
-    c_[place_[j]] += (w * inner - slope) * delta_[j];
+    c_[place_[j]] += push * delta_[j];
   }
-  projection_.project(matrix_, c_, radius_, lambda_, weights_.cells());
 }
 
 void FullLeader::recenter() {
@@ -79,6 +85,7 @@ void FullLeader::visit(StateVisitor& visitor) {
   visitor.require(lambda_ >= 0 && std::isfinite(lambda_), "lambda is not negative");
   visitor.require(matrix_.size() == n * n && c_.size() == n,
                   "the matrix and c have a row for each weight");
+  visitor.require(all_finite(matrix_) && all_finite(c_), "the matrix and c are finite");
 }
 
 DiagonalLeader::DiagonalLeader(Shape shape, double a, double radius)
@@ -93,7 +100,7 @@ void DiagonalLeader::grow(Index features) {
   c_.resize(weights_.cells().size());
 }
 
-void DiagonalLeader::add(Features x, std::span<const double> factor, double w, double slope) {
+bool DiagonalLeader::add(Features x, std::span<const double> factor, double w, double slope) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t label = 0; label < factor.size(); ++label) {
       if (factor[label] == 0) continue;
@@ -106,6 +113,7 @@ void DiagonalLeader::add(Features x, std::span<const double> factor, double w, d
   const std::span<double> weights = weights_.cells();
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = c_[i] / diagonal_[i];
   lambda_ = linalg::project_diagonal(diagonal_, radius_, weights);
+  return true;
 }
 
 void DiagonalLeader::recenter() {

@@ -1,18 +1,19 @@
-// The leader of a sum of quadratics: W = argmin ½WᵀAW − cᵀW over the ball ‖W‖_F <= D, where A starts at a·I
-// and c at 0.
+// The leader of a sum of quadratics: W = argmin ½WᵀAW − cᵀW over the ball ‖W‖_F <= D, where A
+// starts at a·I and c at 0.
 //
 //   shape(), grow(d)         k classes, the features known so far; room for d features
 //   scores(x, out)           W_i·x, a number for each class
 //   add(x, f, w, slope)      with δ = f ⊗ x, adds slope·⟨δ, W⟩ + w/2·⟨δ, W − now⟩², a quadratic about the W of
 //                            now: A += w·δδᵀ, c += (w·⟨δ, now⟩ − slope)·δ. Then W moves to the new leader.
+//                            False, and as if nothing had been added, where A has no Cholesky factor.
 //                            Requires: a number in f for each class, x.extent() <= features
 //   recenter()               c = A·W: the sum becomes one whose leader without the ball is W itself
 //   visit(visitor)           every field
 //
-// Adding alone is follow-the-approximate-leader; adding and recentering is the online Newton step (both
-// Hazan, Agarwal, Kale, "Logarithmic Regret Algorithms for Online Convex Optimization", Machine Learning 69,
-// 2007): since (A + λI)W = c, what recenter() takes away is λW, what the ball has cut off. While W is
-// inside, the two are the same.
+// Adding alone is follow-the-approximate-leader; adding and recentering is the online Newton step
+// (both Hazan, Agarwal, Kale, "Logarithmic Regret Algorithms for Online Convex Optimization",
+// Machine Learning 69, 2007): since (A + λI)W = c, what recenter() takes away is λW, what the ball
+// has cut off. While W is inside, the two are the same.
 #pragma once
 
 #include <span>
@@ -34,11 +35,14 @@ class FullLeader {
   Shape shape() const { return weights_.shape(); }
   void grow(Index features);
   void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
-  void add(Features x, std::span<const double> factor, double w, double slope);
+  bool add(Features x, std::span<const double> factor, double w, double slope);
   void recenter();
   void visit(StateVisitor& visitor);
 
  private:
+  // A += w·δδᵀ and c += push·δ for the δ listed last.
+  void add_listed(double w, double push);
+
   double a_, radius_, memory_;
   double lambda_ = 0;           // of the last projection: where the next one starts
   std::vector<double> matrix_;  // cells in the order of the weights
@@ -50,8 +54,8 @@ class FullLeader {
   std::vector<double> delta_;
 };
 
-// A as its diagonal, with ⟨δ, W − now⟩² replaced by Σ δ_j²·(W − now)_j²: O(kd) for an addition. State: 3kd
-// numbers.
+// A as its diagonal, with ⟨δ, W − now⟩² replaced by Σ δ_j²·(W − now)_j²: O(kd) for an addition.
+// State: 3kd numbers.
 class DiagonalLeader {
  public:
   DiagonalLeader(Shape shape, double a, double radius);
@@ -59,7 +63,7 @@ class DiagonalLeader {
   Shape shape() const { return weights_.shape(); }
   void grow(Index features);
   void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
-  void add(Features x, std::span<const double> factor, double w, double slope);
+  bool add(Features x, std::span<const double> factor, double w, double slope);
   void recenter();
   void visit(StateVisitor& visitor);
 

@@ -44,7 +44,8 @@ Eigen::VectorXd projected(const Eigen::MatrixXd& a, const Eigen::VectorXd& u, in
   return eigen.eigenvectors() * w;
 }
 
-// Both oracles as their paper writes them: w_{t+1} = Π(w_t − A⁻¹g/β), and Π(A⁻¹b), each from scratch.
+// Both oracles as their paper writes them: w_{t+1} = Π(w_t − A⁻¹g/β), and Π(A⁻¹b), each from
+// scratch.
 template <class Leader>
 void follow(Leader leader, bool diagonal, bool newton_step) {
   Draws draws(Rng(1, Purpose::kExamples), 0);

@@ -10,8 +10,8 @@ namespace soba {
 
 namespace {
 
-// Copies an old × old matrix into the corner of a new one, whose further blocks on the diagonal, one
-// for each feature, are `diagonal` on theirs and `other` beside it.
+// Copies an old × old matrix into the corner of a new one, whose further blocks on the diagonal,
+// one for each feature, are `diagonal` on theirs and `other` beside it.
 std::vector<double> extended(const std::vector<double>& matrix, std::size_t old, std::size_t size,
                              std::size_t block, double diagonal, double other) {
   std::vector<double> out(size * size);
@@ -97,7 +97,8 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
   return true;
 }
 
-// For each feature P·v' is u_i − u_last for u = A⁻¹v, and Σ u_i = 0: so u_last = −Σ(u_i − u_last)/k.
+// For each feature P·v' is u_i − u_last for u = A⁻¹v, and Σ u_i = 0: so u_last = −Σ(u_i −
+// u_last)/k.
 void PrimalForm::move(double along, const std::vector<double>& solved,
                       ClassMatrix<double>& weights) const {
   const auto k = static_cast<std::size_t>(shape_.classes);
@@ -204,6 +205,8 @@ void PrimalForm::visit(Shape shape, StateVisitor& visitor) {
                   "the matrices have a row for each weight but the last class's");
   visitor.require(waiting_.size() % n == 0 && waiting_.size() < kBlock * n && since_refresh_ >= 0,
                   "the waiting updates are whole columns");
+  visitor.require(all_finite(matrix_) && all_finite(inverse_) && all_finite(waiting_),
+                  "every number of the matrices is finite");
 }
 
 }  // namespace soba

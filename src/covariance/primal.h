@@ -1,16 +1,17 @@
 // The exact form when updates are many: A⁻¹ written out, without the last class.
 //
 // Every v = (e_up − e_down) ⊗ x sums to zero over the classes, for each feature, and so do θ, W and
-// every A⁻¹v. Such a vector is known from its first k − 1 classes, v', and vᵀA⁻¹v = v'ᵀP·v' with P =
-// EᵀA⁻¹E, where E puts minus the sum into the place of the last class. P is n × n with n = (k − 1)·d,
-// coordinates feature-major; it starts at (I + 1·1ᵀ)/a for each feature, its inverse at a·(I − 1·1ᵀ/k),
-// and both follow A's updates with v' for v. P·v' is A⁻¹v minus its last class: A⁻¹v follows from that.
-// Where no update has had a part, A⁻¹v is zero; rounding must not make it 10⁻¹⁷, which would break ties.
+// every A⁻¹v. Such a vector is known from its first k − 1 classes, v', and vᵀA⁻¹v = v'ᵀP·v' with P
+// = EᵀA⁻¹E, where E puts minus the sum into the place of the last class. P is n × n with n = (k −
+// 1)·d, coordinates feature-major; it starts at (I + 1·1ᵀ)/a for each feature, its inverse at a·(I
+// − 1·1ᵀ/k), and both follow A's updates with v' for v. P·v' is A⁻¹v minus its last class: A⁻¹v
+// follows from that. Where no update has had a part, A⁻¹v is zero; rounding must not make it 10⁻¹⁷,
+// which would break ties.
 //
-// Rank-one downdates wait in a block: the true P is P − V·Vᵀ, with a column of V for each waiting update; a
-// full block is applied by one symmetric rank-b update, several times as fast as b rank-one
-// updates. Rounding is kept from adding up by keeping P⁻¹, too (an update touches (2·nnz)² of it),
-// from which P and the weights are computed afresh every few n updates.
+// Rank-one downdates wait in a block: the true P is P − V·Vᵀ, with a column of V for each waiting
+// update; a full block is applied by one symmetric rank-b update, several times as fast as b
+// rank-one updates. Rounding is kept from adding up by keeping P⁻¹, too (an update touches (2·nnz)²
+// of it), from which P and the weights are computed afresh every few n updates.
 //
 // vᵀA⁻¹v needs only the cells of P where v' is not zero: O(nnz² + b·nnz). An update needs all of
 // P·v' and costs O(n·(nnz + b)), and O(n²) in the blocked part.

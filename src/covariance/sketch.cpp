@@ -34,14 +34,17 @@ void SketchCovariance::grow(Index features) {
     throw Error(
         ErrorKind::kResource,
         fmt::format(
-            "a sketch of size {} over {} weights needs {:.1f} GiB, more than the {:.1f} "
-            "allowed; raise 'memory', lower 'sketch-size' or choose the diagonal covariance",
+            "a sketch of size {} over {} weights needs {:.1f} GiB, more than the {:.1f} allowed; "
+            "raise 'memory', lower 'sketch-size' or choose the diagonal covariance",
             size_, static_cast<double>(larger.classes) * larger.features,
             bytes(larger, size_) / 0x1p30, memory_ / 0x1p30));
   }
   const std::size_t needed = weights_.cell(features, 0);
   if (needed > stride_) {
-    const std::size_t stride = stride_ == 0 ? needed : std::max(needed, 2 * stride_);
+    // Ahead of the features where they are discovered one by one, as far as memory allows.
+    const auto allowed = static_cast<std::size_t>(memory_ / bytes({1, 1}, size_));
+    const std::size_t stride =
+        stride_ == 0 ? needed : std::max(needed, std::min(2 * stride_, allowed));
     std::vector<double> wider(2 * size_ * stride);
     for (std::size_t i = 0; i < rows_; ++i) {
       std::copy_n(row(i), weights_.cells().size(),
@@ -177,6 +180,8 @@ void SketchCovariance::visit(StateVisitor& visitor) {
   visitor.field("covariance.sketch", sketch);
   visitor.field("covariance.factor", factor_);
   visitor.require(theta_.size() == n && rho_ > 0, "theta has one number for each weight");
+  visitor.require(all_finite(theta_) && all_finite(sketch) && all_finite(factor_),
+                  "every number of the sketch is finite");
   visitor.require(n == 0 ? sketch.empty() : sketch.size() % n == 0 && sketch.size() / n < 2 * size_,
                   "the sketch has whole rows, fewer than twice its size");
   rows_ = n == 0 ? 0 : sketch.size() / n;

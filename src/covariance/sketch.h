@@ -3,15 +3,16 @@
 //   L. Luo, C. Chen, Z. Zhang, W.-J. Li, T. Zhang, "Robust Frequent Directions with Application in
 //   Online Learning", JMLR 2019.
 //
-// An update appends the row √w·v. When there are 2m rows, B is replaced by its m leading directions,
-// shrunk: with the eigenvalues λ_1 ≥ λ_2 ≥ … of B·Bᵀ and its eigenvectors q_i,
+// An update appends the row √w·v. When there are 2m rows, B is replaced by its m leading
+// directions, shrunk: with the eigenvalues λ_1 ≥ λ_2 ≥ … of B·Bᵀ and its eigenvectors q_i,
 //
 //   b_i ← √(1 − λ_{m+1}/λ_i)·q_iᵀB for i ≤ m,   ρ ← ρ + λ_{m+1}/2   (ρ starts at a),
 //
-// and W is computed afresh. Between two such moments everything is exact for the A that is meant: with
-// M = ρ·I + B·Bᵀ = L·Lᵀ, A⁻¹v = (v − Bᵀ·M⁻¹·B·v)/ρ, as in the dual form (dual.h).
+// and W is computed afresh. Between two such moments everything is exact for the A that is meant:
+// with M = ρ·I + B·Bᵀ = L·Lᵀ, A⁻¹v = (v − Bᵀ·M⁻¹·B·v)/ρ, as in the dual form (dual.h).
 //
-// vᵀA⁻¹v costs O(m·nnz + m²), an update O(m·kd), the shrinking amortised. State: (2m + 2)·kd numbers.
+// vᵀA⁻¹v costs O(m·nnz + m²), an update O(m·kd), the shrinking amortised. State: (2m + 2)·kd
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,6 @@ class SketchCovariance {
 
   std::span<const double> weights() const { return weights_.cells(); }
   double rho() const { return rho_; }
-  std::size_t rows() const { return rows_; }
 
   static double bytes(Shape shape, std::size_t size);
 

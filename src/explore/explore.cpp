@@ -32,8 +32,10 @@ Label argmax_except(std::span<const double> scores, Label excluded) {
 
 namespace {
 
-// What a label gets besides the share of uniform exploration.
-double proportion(double gamma, double score) { return (1 - gamma) * score; }
+// Scores that are a distribution may exceed 1 by rounding; a probability may not.
+double proportion(double gamma, double score, double k) {
+  return std::min(1.0, (1 - gamma) * score + gamma / k);
+}
 
 double inverse_gap(double gamma, double k, double gap) { return 1 / (k + gamma * gap); }
 
@@ -52,7 +54,7 @@ void distribution(const Exploration& exploration, std::span<const double> scores
   const auto greedy = static_cast<std::size_t>(argmax(scores));
   const double gamma = exploration_rate(exploration);
   if (std::holds_alternative<ProportionalMix>(exploration)) {
-    for (std::size_t i = 0; i < p.size(); ++i) p[i] = proportion(gamma, scores[i]) + gamma / k;
+    for (std::size_t i = 0; i < p.size(); ++i) p[i] = proportion(gamma, scores[i], k);
   } else if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
     double others = 0;
     for (std::size_t i = 0; i < p.size(); ++i) {
@@ -81,13 +83,13 @@ Draw draw_proportional(double gamma, std::span<const double> scores, Label greed
   } else {
     double sum = gamma;
     for (std::size_t i = 0; i < scores.size(); ++i) {
-      sum += proportion(gamma, scores[i]);
+      sum += (1 - gamma) * scores[i];
       if (uniform >= sum) continue;
       label = static_cast<Label>(i);
       break;
     }
   }
-  return {label, proportion(gamma, scores[static_cast<std::size_t>(label)]) + gamma / k, gamma};
+  return {label, proportion(gamma, scores[static_cast<std::size_t>(label)], k), gamma};
 }
 
 // The labels in order, the greedy one last.

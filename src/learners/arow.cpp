@@ -75,14 +75,14 @@ LearnerInfo arow_info() {
           .guarantee =
               "adversarial for the binary learner, see the paper; nothing is proved of the "
               "diagonal, or of a block for each class",
-          .cost =
-              "diagonal: O(k·nnz), 2kd numbers; full: O(d·nnz + d²) for an update, k·d² numbers",
+          .cost = "diagonal: O(k·nnz), 2kd doubles and kd floats; full: O(d²) for an update, "
+                  "k·d² numbers",
           .input = "any scale; r is relative to ‖x‖²",
           .about = "Where the score of the label does not lead that of its best rival by 1, the "
-                   "two move "
-                   "apart; the more often a feature has been seen with a class, the less it moves.",
-          .use = "As a yardstick: what bandit-arow could do if it were told every label. It is no "
-                 "competitor: it sees what the others must guess.",
+                   "two move apart; the more often a feature has been seen with a class, the "
+                   "less it moves.",
+          .use = "As a yardstick: what bandit-arow could do if it were told every label. It is "
+                 "no competitor: it sees what the others must guess.",
           .deviations =
               "The binary step on the difference of two classes, with a matrix for each class "
               "and none between classes.",

@@ -64,8 +64,10 @@ Settled settle_members(Shape shape, const OptionValues& values) {
 
   OptionValues settled = values;
   settled["members"] = fmt::format("{}", fmt::join(members, ","));
-  return {settled, fmt::format("members {}: {} features with a budget of {} leave {}",
-                               fmt::join(members, ", "), shape.features, values.at("budget"),
+  const std::string known = shape.features == 0 ? "features not known beforehand"
+                                                : fmt::format("{} features", shape.features);
+  return {settled, fmt::format("members {}: {} and a budget of {} leave {}",
+                               fmt::join(members, ", "), known, values.at("budget"),
                                matrices ? "room for full matrices" : "room for diagonals only")};
 }
 
@@ -75,33 +77,30 @@ LearnerInfo auto_info() {
   LearnerInfo info = with_options<AutoOptions>(
       {
           .name = "auto",
-          .summary = "no knob to turn: a mixture of the best others, chosen by what they cost",
+          .summary = "nothing to tune: a mixture of other learners, chosen by what they cost",
           .feedback = "bandit",
           .explores =
               "by itself: where its members disagree, and uniformly at a rate that falls as 1/√t",
-          .guarantee =
-              "never far behind what its best member (SOBA is one) did in its company; see "
-              "src/learners/auto.h for what exactly holds",
-          .cost = "that of its members together, within the budget",
-          .input = "any scale",
-          .about =
-              "Every member says what it would play; the mixture draws among the answers by the "
-              "members' weights, and all members learn from what was played, with its true "
-              "probability. A member that asks for wrong labels loses its weight exponentially "
-              "fast. "
-              "Members are diagonal SOBA, Bandit-AROW and SquareCB, the latter two with full "
-              "matrices "
-              "where the number of features allows. At the end a run names the members and their "
-              "weights.",
-          .use = "First choice where nothing is known of the data. Its probabilities are true and "
-                 "never "
-                 "0, so that its log can evaluate other policies.",
-          .deviations =
-              "There is no paper of it. It is Exp4 with members that learn, with a rate that "
-              "adapts to how far their losses differ, and with exploration √(k/t)/5.",
-          .reference =
-              "P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, \"The Nonstochastic Multiarmed "
-              "Bandit Problem\", SIAM J. Computing 32(1), 2002, for Exp4",
+          .guarantee = "adversarial, in expectation, relative to its N members: O(√(kT·ln N)) "
+                       "mistakes more than the greedy labels that the best of them had in its "
+                       "company",
+          .cost = "that of its members together; the budget is an estimate for rounds like those "
+                  "of SynNonSep",
+          .input = "‖x‖ of about 1 or more: its members have a = r = 1",
+          .about = "Every member says what it would play; the mixture draws among the answers by "
+                   "the members' weights, and all members learn from what was played, with its "
+                   "true probability. A member that asks for wrong labels soon loses its weight. "
+                   "Members are diagonal SOBA, Bandit-AROW and SquareCB, the latter two with "
+                   "full matrices where the number of features allows. At the end a run names "
+                   "the members and their weights.",
+          .use = "First choice where nothing is known of the data. Its probabilities are true "
+                 "and never 0, so that its log can evaluate other policies.",
+          .alone = "it is a mixture itself",
+          .deviations = "There is no paper on it. It is Exp4 with members that learn, with a "
+                        "rate that adapts to how far their losses differ, and with exploration "
+                        "√(k/t)/5.",
+          .reference = "P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, \"The Nonstochastic "
+                       "Multiarmed Bandit Problem\", SIAM J. Computing 32(1), 2002, for Exp4",
       },
       kFields, make_auto);
   info.settle = settle_members;
@@ -109,8 +108,9 @@ LearnerInfo auto_info() {
 }
 
 std::unique_ptr<Learner> make_auto(Shape shape, const AutoOptions& options) {
-  return std::make_unique<Mixture>(shape, parse_members("members", options.members),
-                                   MixtureSettings{.gamma = kGamma, .decaying = true});
+  return std::make_unique<Mixture>(
+      shape, parse_members("members", options.members, {{"memory", to_text(options.memory)}}),
+      MixtureSettings{.gamma = kGamma, .decaying = true});
 }
 
 }  // namespace soba

@@ -1,8 +1,10 @@
 #include "learners/auto.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "learners/testing.h"
 #include "soba/error.h"
@@ -38,10 +40,21 @@ TEST(Auto, ExploresLessAndLess) {
                    0.2 * 0.02);
 }
 
-// A member that is always wrong loses its weight; the remarks name both.
+// The two rounds of exp4_test.cpp: SOBA, which ignores wrong guesses, errs and loses weight.
 TEST(Auto, SaysHowMuchItsMembersCount) {
-  const auto learner = make_auto({2, 1}, {.members = "sobadiag,bandit-arow"});
+  const auto learner = make_auto({2, 2}, {.members = "sobadiag,bandit-arow"});
   EXPECT_EQ(learner->remarks(), "weights of the members: sobadiag 0.500, bandit-arow 0.500");
+  const std::vector<double> x = {1, 0};
+  testing::answer(*learner, {{}, x}, 0, 0.5, false);
+  testing::answer(*learner, {{}, x}, 0, 0.25, false);
+  const double odds = std::exp(-2 * std::sqrt(std::log(2.0) / 3));
+  EXPECT_EQ(learner->remarks(),
+            fmt::format("weights of the members: bandit-arow {:.3f}, sobadiag {:.3f}",
+                        1 / (1 + odds), odds / (1 + odds)));
+}
+
+TEST(Auto, ItsMemoryIsThatOfItsMembers) {
+  EXPECT_THROW(make_auto({9, 400}, {.memory = 1, .members = "sobadiag,squarecb-full"}), Error);
 }
 
 }  // namespace

@@ -49,13 +49,8 @@ class BanditArow final : public Learner {
   Learned learn(const Round& round, bool correct) override {
     const double sigma = correct ? 1 : -1;
     const double s = round.scores[static_cast<std::size_t>(round.played)];
-    if (!(sigma * s < 1) || !std::isfinite(s) || round.x.size() == 0) return {};
-    classes_.grow(round.x.extent());
-    const double variance = classes_.variance(round.played, round.x);
-    const double along = weight_ * (sigma - s) / (1 + weight_ * variance);
-    if (!std::isfinite(variance) || !std::isfinite(along)) return {};  // beyond what doubles hold
-    classes_.step(round.played, round.x, weight_, along);
-    return {true, std::nullopt};
+    if (!(sigma * s < 1) || round.x.size() == 0) return {};
+    return {regress(classes_, round.played, round.x, s, sigma, weight_), std::nullopt};
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
@@ -79,21 +74,21 @@ LearnerInfo bandit_arow_info() {
               "by itself: a wrong guess pushes the played class down; uniformly at the rate "
               "gamma, which may be 0",
           .guarantee = "none",
-          .cost =
-              "diagonal: O(k·nnz), 2kd numbers; full: O(d·nnz + d²) for an update, k·d² numbers",
+          .cost = "diagonal: O(k·nnz), 2kd doubles and kd floats; full: O(d²) for an update, "
+                  "k·d² numbers",
           .input = "any scale; r is relative to ‖x‖²",
           .about =
-              "For each class a confidence-weighted linear regressor of ±1. The played class moves "
-              "towards +1 if it was right and towards −1 if it was wrong, unless it is already "
-              "beyond; the more often a feature has been seen with that class, the less it moves.",
-          .use =
-              "First choice where no guarantee against an adversary is needed. With up to about a "
-              "thousand features, correlated ones in particular, take the full covariance. Without "
-              "gamma most rounds are played with probability 1, so that its log is of no use to "
-              "evaluate another policy.",
+              "For each class a confidence-weighted linear regressor of ±1. The played class "
+              "moves towards +1 if it was right and towards −1 if it was wrong, unless it is "
+              "already beyond; the more often a feature has been seen with that class, the less "
+              "it moves.",
+          .use = "The best single learner of our comparison where no guarantee against an "
+                 "adversary is needed. With up to about a thousand features, correlated ones in "
+                 "particular, take the full covariance. Without gamma every round is played with "
+                 "probability 1, so that its log is of no use to evaluate another policy.",
           .deviations =
-              "There is no paper to deviate from: the step is AROW's, on the played class "
-              "with the bit as its sign.",
+              "There is no paper to deviate from: the step is AROW's, on the played class with "
+              "the bit as its sign.",
           .reference =
               "K. Crammer, A. Kulesza, M. Dredze, \"Adaptive Regularization of Weight Vectors\", "
               "NIPS 2009, for the step",

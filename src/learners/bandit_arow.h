@@ -4,9 +4,9 @@
 //   binary step; one-vs-rest on the played class, as the bandit passive-aggressive learner does (bpa.h),
 //   is ours: there is no paper.
 //
-// State: for each class w_i and A_i = Σ_i⁻¹ (diagonal, or d × d). A round costs O(k·nnz) to score; an update
-// O(nnz) with the diagonal, O(d·nnz + d²) with full matrices. Exploration: UniformMix(γ); γ may be 0, since
-// a wrong guess pushes the played class down, which explores by itself.
+// State: for each class w_i and A_i = Σ_i⁻¹ (diagonal, or d × d). A round costs O(k·nnz) to score;
+// an update O(nnz) with the diagonal, O(d·nnz + d²) with full matrices. Exploration: UniformMix(γ);
+// γ may be 0, since a wrong guess pushes the played class down, which explores by itself.
 //
 // With σ = ±1 for right or wrong, s = w_ỹ·x and V = xᵀΣx:  if σ·s < 1,
 //   w_ỹ += (σ − s)/(V + r)·Σx,   Σ_ỹ −= Σx·xᵀΣ/(V + r)   (diagonal: 1/Σ_jj += x_j²/r).

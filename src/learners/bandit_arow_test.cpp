@@ -15,9 +15,9 @@ using testing::scores_of;
 const std::vector<double> kOne = {1, 0}, kBoth = {1, 1};
 const Features kX{{}, kOne}, kXY{{}, kBoth};
 
-// k = 2, d = 2, r = 1.
-// Round 1: x = (1, 0), label 0 is played and is right: s = 0, V = 1, so w_0 += 1/2·x; 1/Σ_00 = 2.
-// Round 2: the same x, label 0, wrong: s = 1/2, V = 1/2, w_0 += (−3/2)/(3/2)·(1/2, 0): w_0 = (0, 0);
+// k = 2, d = 2, r = 1. Round 1: x = (1, 0), label 0 is played and is right: s = 0, V = 1, so w_0 +=
+// 1/2·x; 1/Σ_00 = 2. Round 2: the same x, label 0, wrong: s = 1/2, V = 1/2, w_0 +=
+// (−3/2)/(3/2)·(1/2, 0): w_0 = (0, 0);
 //   1/Σ_00 = 3.
 // Round 3: x = (1, 1), label 0, right: s = 0, V = 1/3 + 1 = 4/3, w_0 += 1/(7/3)·(1/3, 1) =
 //   (1/7, 3/7).
@@ -36,9 +36,9 @@ TEST(BanditArow, ThreeRoundsByHand) {
   }
 }
 
-// Round 4: x = (1, 0), label 0, right: s = 1/7.
-// Diagonal: 1/Σ = (4, 2), V = 1/4, w_00 += (6/7)/(5/4)·(1/4) = 6/35; w_01 stays 3/7.
-// Full: Σ = diag(1/3, 1) − (1/3, 1)(1/3, 1)ᵀ/(7/3), so Σx = (1/3 − 1/21, −1/7) = (2/7, −1/7), V = 2/7,
+// Round 4: x = (1, 0), label 0, right: s = 1/7. Diagonal: 1/Σ = (4, 2), V = 1/4, w_00 +=
+// (6/7)/(5/4)·(1/4) = 6/35; w_01 stays 3/7. Full: Σ = diag(1/3, 1) − (1/3, 1)(1/3, 1)ᵀ/(7/3), so Σx
+// = (1/3 − 1/21, −1/7) = (2/7, −1/7), V = 2/7,
 //   w_0 += (6/7)/(9/7)·(2/7, −1/7) = (4/21, −2/21).
 TEST(BanditArow, TheFullMatrixKnowsThatFeaturesComeTogether) {
   const auto diagonal = make_bandit_arow({2, 2}, {});

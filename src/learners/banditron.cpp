@@ -89,18 +89,17 @@ LearnerInfo banditron_info() {
           .summary = "Perceptron with an importance-weighted guess of its update: first order",
           .feedback = "bandit",
           .explores = "uniformly, at the rate gamma, which can follow the mistakes made so far",
-          .guarantee = "adversarial: O(T^(2/3)) beyond the hinge loss of any competitor; O(√T) if "
-                       "the data is separable",
+          .guarantee = "adversarial: O(T^(2/3)) beyond the hinge loss of any competitor; O(√T) "
+                       "if the data is separable",
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
           .about =
               "The Perceptron with an unbiased guess of its update: W_ŷ −= x, and W_ỹ += x/p if "
-              "ỹ was right. It changes its weights in nearly every round. gamma adaptive is γ_t = "
-              "min(1, (k(1 + M)/t²)^(1/3)) after M wrong answers, which balances the terms of its "
-              "bound; gamma theory is (k/T)^(1/3).",
-          .use =
-              "As the first-order baseline that everybody compares with. Take gamma adaptive where "
-              "the noise and the number of rounds are not known.",
+              "ỹ was right. It changes its weights in nearly every round. gamma adaptive is γ_t "
+              "= min(1, (k(1 + M)/t²)^(1/3)) after M wrong answers, which balances the terms of "
+              "its bound; gamma theory is (k/T)^(1/3).",
+          .use = "As the first-order baseline that everybody compares with. Take gamma adaptive "
+                 "where the noise and the number of rounds are not known.",
           .deviations = "None, but for gamma adaptive, which is ours and nothing is proved of. "
                         "(Section 3 of the paper says that it explores with probability 1−γ; its "
                         "algorithm explores with probability γ, and so does this.)",

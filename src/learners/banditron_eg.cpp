@@ -97,25 +97,23 @@ LearnerInfo banditron_eg_info() {
           .summary = "Banditron with multiplicative updates: for few relevant features among many",
           .feedback = "bandit",
           .explores = "uniformly, at the rate gamma",
-          .guarantee =
-              "adversarial, derived in src/learners/banditron_eg.h: with the right eta "
-              "E[mistakes] ≤ 2L + 2B²X²·(k + γ)/γ·ln(2kd) + (1 + 2γ/k)·γT, for competitors with "
-              "Σ|U_ij| ≤ B and |x_j| ≤ X",
+          .guarantee = "adversarial, derived by us: E[mistakes] ≤ 2L + 2B²X²·(k + γ)/γ·ln(2kd) + "
+                       "(1 + 2γ/k)·γT for γ ≤ ½ and the eta that follows from B and X, for "
+                       "competitors with Σ|U_ij| ≤ B and |x_j| ≤ X",
           .cost = "O(k·nnz), an exponential for each feature of an update; 2kd numbers",
           .input = "values of about 1 at most: eta is relative to max |x_j|",
           .about = "The Banditron's update goes into the logarithms of the weights, W = sinh(θ), "
-                   "so that "
-                   "features that keep being right grow fast. The norm bound of the framework "
-                   "multiplies "
-                   "all scores alike and so changes no decision; there is none to choose.",
+                   "so that features that keep being right grow fast. The norm bound of the "
+                   "framework multiplies all scores alike and so changes no decision; there is "
+                   "none to choose.",
           .use =
               "To study the potential framework, or with very many features of which few matter. "
               "Elsewhere the Banditron is as good, and bandit-arow better than both.",
           .deviations =
               "The paper's details were not available: the potential over all classes at once, "
               "and how eta follows from the bound, are ours.",
-          .reference = "S. Wang, R. Jin, H. Valizadegan, \"A Potential-based Framework for Online "
-                       "Multi-class Learning with Partial Feedback\", AISTATS 2010",
+          .reference = "S. Wang, R. Jin, H. Valizadegan, \"A Potential-based Framework for "
+                       "Online Multi-class Learning with Partial Feedback\", AISTATS 2010",
       },
       kFields, make_banditron_eg);
 }

@@ -73,13 +73,13 @@ LearnerInfo bpa_info() {
               "For each class a linear classifier, one against the rest. The played class moves "
               "just so far that its score for x is at least 1 if it was right and at most −1 if "
               "it was wrong; but never by more than C in one round.",
-          .use = "As the cheapest good learner where no guarantee against an adversary is needed. "
-                 "With much noise lower C; bandit-arow slows down by itself. Without gamma every "
-                 "round is played with probability 1, so that its log is of no use to evaluate "
-                 "another policy.",
+          .use = "As the cheapest good learner where no guarantee against an adversary is "
+                 "needed. With much noise lower C; bandit-arow slows down by itself. Without "
+                 "gamma every round is played with probability 1, so that its log is of no use "
+                 "to evaluate another policy.",
           .deviations = "C bounds the movement of the score, min(C, ℓ)/‖x‖²; the paper's min(C, "
-                        "ℓ/‖x‖²) bounds that of the weights and so depends on the scale of x. For "
-                        "‖x‖ = 1 they are the same.",
+                        "ℓ/‖x‖²) bounds that of the weights and so depends on the scale of x. "
+                        "For ‖x‖ = 1 they are the same.",
           .reference =
               "H. Zhong, E. Daucé, L. Ralaivola, \"Online multiclass learning with 'bandit' "
               "feedback under a Passive-Aggressive approach\", ESANN 2015",

@@ -119,21 +119,19 @@ LearnerInfo confidit_info() {
           .guarantee =
               "if the labels are drawn with probabilities that are linear in x: regret Õ(√T), "
               "for the full form with its own η. None against an adversary.",
-          .cost = "diagonal: O(k·nnz), 2kd numbers; full: O(k·nnz² + d²), k·d² numbers",
+          .cost = "diagonal: O(k·nnz), 2kd doubles and kd floats; full: O(k·nnz² + d²), k·d² "
+                  "numbers",
           .input = "any scale: x is scaled to length 1",
-          .about = "A ridge regression for each class, of +1 where it was played and right and of "
-                   "−alpha "
-                   "where it was wrong. It plays the class with the highest score plus confidence "
-                   "bound, so that a class is tried where little is known of it.",
-          .use =
-              "Where exploration should not be random, and labels do not answer to what is played. "
-              "It "
-              "plays every round with probability 1, so that its log is of no use to evaluate "
-              "another policy: give a gamma for that. If eta is too small it can lock itself in, "
-              "with a class that is never played.",
+          .about = "A ridge regression for each class, of +1 where it was played and right and "
+                   "of −alpha where it was wrong. It plays the class with the highest score plus "
+                   "confidence bound, so that a class is tried where little is known of it.",
+          .use = "Where exploration should not be random, and labels do not answer to what is "
+                 "played. It plays every round with probability 1, so that its log is of no use "
+                 "to evaluate another policy: give a gamma for that. If eta is too small it can "
+                 "lock itself in, with a class that is never played.",
           .deviations =
-              "eta is constant, where the analysis lets it grow with log t. The diagonal form "
-              "is our reading: see src/learners/confidit.h.",
+              "eta is constant, where the analysis lets it grow with log t. The diagonal form is "
+              "our reading: see src/learners/confidit.h.",
           .reference =
               "K. Crammer, C. Gentile, \"Multiclass Classification with Bandit Feedback using "
               "Adaptive Regularization\", ICML 2011",

@@ -10,17 +10,19 @@
 //   ridge step:  A_ỹ += x·xᵀ,  w_ỹ = A_ỹ⁻¹(A_old·w_ỹ + t·x) = w_ỹ + (t − clip(s))/(1 + V)·A_old⁻¹x
 // A_i starts at (1 + α)²·I, w_i at 0. Both moves are along A_ỹ⁻¹x, so they are one step here.
 //
-// State: for each class w_i and A_i (diagonal, or d × d). A round costs O(k·nnz), with full matrices
-// O(k·nnz² + d²). Exploration: the scores are the upper bounds, played greedily; γ adds a uniform mix. The
-// workings are w_i·x, V_i and ‖x‖².
+// State: for each class w_i and A_i (diagonal, or d × d). A round costs O(k·nnz), with full
+// matrices O(k·nnz² + d²). Exploration: the scores are the upper bounds, played greedily; γ adds a
+// uniform mix. The workings are w_i·x, V_i and ‖x‖².
 //
 // Deviations:
-// - The paper's η grows with log t and carries the constants of its analysis; ours is constant, as in
-//   the experiments that are reported with it.
-// - The projection is that of the class which is about to learn; the bounds compare w_i·x as they are.
-// - The diagonal form takes the same two moves with A_i⁻¹ replaced by its diagonal. The other reading,
-//   w = θ/A with θ = Σ t·x, counts every feature of x as if it alone had to reach t, so that scores
-//   leave [−α, 1] by a factor of nnz(x) and a bound of any use is too small beside them.
+// - The paper's η grows with log t and carries the constants of its analysis; ours is constant,
+//   as in the experiments that are reported with it.
+// - The projection is that of the class which is about to learn; the bounds compare w_i·x as they
+//   are.
+// - The diagonal form takes the same two moves with A_i⁻¹ replaced by its diagonal. The other
+//   reading, w = θ/A with θ = Σ t·x, counts every feature of x as if it alone had to reach t, so
+//   that scores leave [−α, 1] by a factor of nnz(x) and a bound of any use is too small beside
+//   them.
 // - A feature never seen counts as known with A_i as it started: it widens every bound.
 #pragma once
 

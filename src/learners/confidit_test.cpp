@@ -28,11 +28,11 @@ std::vector<double> centers(const Learner& learner, Features x) {
           out.begin() + static_cast<std::ptrdiff_t>(2 * k)};
 }
 
-// k = 2, d = 2, α = 1, so A = 4·I, and η = 4: the bound is 2√V. x = (3, 0) becomes (1, 0).
-// Round 0: V = 1/4, so both scores are 1.
-// Round 1: label 0, right: w_0 += 1/(5/4)·(1/4, 0) = (1/5, 0); A_0 = diag(5, 4); V = 1/5.
-// Round 2: label 0, wrong: w_0 += (−1 − 1/5)/(6/5)·(1/5, 0), so w_0 = 0; A_0 = diag(6, 4).
-// Round 3: x = (1, 1)/√2, label 0, right: V = (1/6 + 1/4)/2 = 5/24, the score moves to V/(1 + V) = 5/29 by w_0 =
+// k = 2, d = 2, α = 1, so A = 4·I, and η = 4: the bound is 2√V. x = (3, 0) becomes (1, 0). Round 0:
+// V = 1/4, so both scores are 1. Round 1: label 0, right: w_0 += 1/(5/4)·(1/4, 0) = (1/5, 0); A_0 =
+// diag(5, 4); V = 1/5. Round 2: label 0, wrong: w_0 += (−1 − 1/5)/(6/5)·(1/5, 0), so w_0 = 0; A_0 =
+// diag(6, 4). Round 3: x = (1, 1)/√2, label 0, right: V = (1/6 + 1/4)/2 = 5/24, the score moves to
+// V/(1 + V) = 5/29 by w_0 =
 //   24/29·(1/6, 1/4)/√2.
 // So far the two forms agree: A has stayed diagonal.
 TEST(Confidit, ThreeRoundsByHand) {
@@ -50,8 +50,8 @@ TEST(Confidit, ThreeRoundsByHand) {
   }
 }
 
-// A hundred times right on each axis: w_0 = (100/104, 100/104), and (1, 1)/√2 scores 1.36. The projection
-// brings that to 1, where a right answer leaves it.
+// A hundred times right on each axis: w_0 = (100/104, 100/104), and (1, 1)/√2 scores 1.36. The
+// projection brings that to 1, where a right answer leaves it.
 TEST(Confidit, ProjectsOntoTheRangeOfTheModel) {
   for (const char* covariance : {"diagonal", "full"}) {
     const auto learner = make_confidit({2, 2}, {.covariance = covariance});

@@ -33,16 +33,11 @@ class EpochGreedy final : public Learner {
   }
 
   Learned learn(const Round& round, bool correct) override {
-    if (round.probability > 1.0 / shape().classes) return {};  // its own choice: not a fair sample
+    if (round.probability != 1.0 / shape().classes) return {};  // its own choice: not a fair sample
     const double sigma = correct ? 1 : -1;
     const double s = round.scores[static_cast<std::size_t>(round.played)];
-    if (!(sigma * s < 1) || !std::isfinite(s) || round.x.size() == 0) return {};
-    classes_.grow(round.x.extent());
-    const double variance = classes_.variance(round.played, round.x);
-    const double along = weight_ * (sigma - s) / (1 + weight_ * variance);
-    if (!std::isfinite(variance) || !std::isfinite(along)) return {};  // beyond what doubles hold
-    classes_.step(round.played, round.x, weight_, along);
-    return {true, std::nullopt};
+    if (!(sigma * s < 1) || round.x.size() == 0) return {};
+    return {regress(classes_, round.played, round.x, s, sigma, weight_), std::nullopt};
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
@@ -75,24 +70,23 @@ LearnerInfo epoch_greedy_info() {
           .feedback = "bandit",
           .explores = "uniformly in one round of epoch ℓ, followed by ⌊√ℓ⌋ greedy rounds: about "
                       "(3T/2)^(2/3) of T rounds",
-          .guarantee = "examples drawn independently: O(T^(2/3)) regret of the scheme with a risk "
-                       "minimiser inside; the online learner inside this one is a substitute",
-          .cost = "O(k·nnz) to score, updates in few rounds; 2kd numbers",
+          .guarantee = "examples drawn independently: O(T^(2/3)) regret of the scheme with a "
+                       "risk minimiser inside; the online learner inside this one is a substitute",
+          .cost = "O(k·nnz) to score, updates in few rounds; 2kd doubles and kd floats",
           .input = "any scale; r is relative to ‖x‖²",
           .about =
               "Exploration and exploitation kept apart. The rounds of exploration are a fair "
-              "sample "
-              "of what each label would have earned, and one AROW step on the played class is "
-              "taken in each of them; the other rounds play what was learnt, and teach nothing.",
-          .use = "As the baseline that pays for each lesson in full. It throws away the answers of "
-                 "most "
-                 "rounds, and learners that use them do better; in return its uniform draws can be "
-                 "used "
-                 "to evaluate any other policy.",
+              "sample of what each label would have earned, and one AROW step on the played "
+              "class is taken in each of them; the other rounds play what was learnt, and teach "
+              "nothing.",
+          .use = "As the baseline that pays for each lesson in full. It throws away the answers "
+                 "of most rounds, and learners that use them do better; in return its uniform "
+                 "draws can be used to evaluate any other policy.",
+          .alone = "it learns only from uniform draws of its own",
           .deviations =
-              "The learner inside is online AROW, one class against the rest, in place of a "
-              "risk minimiser; the constant in front of √ℓ is 1. The importance weight is the "
-              "same in all rounds that teach, and is left out.",
+              "The learner inside is online AROW, one class against the rest, in place of a risk "
+              "minimiser; the constant in front of √ℓ is 1. The importance weight is the same in "
+              "all rounds that teach, and is left out.",
           .reference =
               "J. Langford, T. Zhang, \"The Epoch-Greedy Algorithm for Contextual Multi-armed "
               "Bandits\", NIPS 2007",

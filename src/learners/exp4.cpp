@@ -1,5 +1,6 @@
 #include "learners/exp4.h"
 
+#include <algorithm>
 #include <array>
 
 #include "learners/entry.h"
@@ -32,6 +33,18 @@ constexpr std::array<Field<Exp4Options>, 4> kFields = {{
      .min = 0},
 }};
 
+// What all members are at ease with.
+Norms member_norms(const OptionValues& values) {
+  Norms all;
+  for (const Mixture::Member& member : parse_members("members", values.at("members"))) {
+    if (member.choice.info->norms == nullptr) continue;
+    const Norms its = member.choice.info->norms(member.choice.options);
+    all.min = std::max(all.min, its.min);
+    all.max = std::min(all.max, its.max);
+  }
+  return all;
+}
+
 }  // namespace
 
 LearnerInfo exp4_info() {
@@ -41,28 +54,26 @@ LearnerInfo exp4_info() {
           .summary = "a mixture of other learners that follows the best of them",
           .feedback = "bandit",
           .explores = "uniformly at the rate gamma, and where its members disagree",
-          .guarantee = "adversarial, against the advice that its members gave: O(√(kT·ln N)) "
-                       "beyond the best "
-                       "of N with the paper's eta and gamma; not proved for the adaptive eta",
+          .guarantee = "adversarial, relative to the advice that its N members gave in its "
+                       "company: O(√(kT·ln N)) + γT mistakes more than the best of them, less "
+                       "where they agree",
           .cost = "that of all members together",
           .input = "what its members want",
-          .about =
-              "Every member says what it would play; the mixture draws among the answers by the "
-              "members' weights, and all members learn from what was played. A member that asks "
-              "for "
-              "wrong labels loses its weight exponentially fast.",
+          .norms = member_norms,
+          .about = "Every member says what it would play; the mixture draws among the answers by "
+                   "the members' weights, and all members learn from what was played. A member "
+                   "that asks for wrong labels soon loses its weight.",
           .use = "Where it is not known which learner suits the data: it ends up near the best "
-                 "member, and a "
-                 "learner that explores badly by itself, as SOBA does, learns from what the others "
-                 "find. A gamma of "
-                 "0 is fine with members that learn from wrong guesses.",
+                 "member, and a learner that explores badly by itself, as SOBA does, learns from "
+                 "what the others find. A gamma of 0 is fine with members that learn from wrong "
+                 "guesses.",
+          .alone = "it is a mixture itself",
           .deviations =
-              "The members learn while they advise, from the rounds of the mixture; eta adapts to "
-              "the losses seen instead of being set from the horizon; of labels that tie in a "
+              "The members learn while they advise, from the rounds of the mixture; eta adapts "
+              "to the losses seen instead of being set from the horizon; of labels that tie in a "
               "member's scores each gets its share of the advice.",
-          .reference =
-              "P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, \"The Nonstochastic Multiarmed "
-              "Bandit Problem\", SIAM J. Computing 32(1), 2002",
+          .reference = "P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, \"The Nonstochastic "
+                       "Multiarmed Bandit Problem\", SIAM J. Computing 32(1), 2002",
       },
       kFields, make_exp4);
 }

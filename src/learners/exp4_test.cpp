@@ -57,14 +57,14 @@ TEST(Exp4, FourRoundsByHand) {
 // k = 2: SOBA ignores wrong guesses, Bandit-AROW does not.
 // Round 1: both advise (1/2, 1/2). Label 0, p = 1/2, wrong: ℓ = (1, 1). SOBA stays, Bandit-AROW has
 //   w_0 = −x/2 and advises label 1: the scores are 1/2·(1/2, 1/2) + 1/2·(0, 1).
-// Round 2: label 0 again, p = 1/4, wrong: ℓ = (1/2, 0)/(1/4) = (2, 0), their mean 1, V = 1 + 1, η =
-//   √(ln 2 / 2).
+// Round 2: label 0 again, p = 1/4, wrong: ℓ = (1/2, 0)/(1/4) = (2, 0), V = 1 + ½·2² = 3, η =
+//   √(ln 2 / 3).
 TEST(Exp4, TheMemberThatErrsLosesWeight) {
   const auto learner = make_exp4({2, 2}, {.members = "sobadiag,bandit-arow"});
   answer(*learner, kX, 0, 0.5, false);
   EXPECT_EQ(scores_of(*learner, kX), (std::vector<double>{0.25, 0.75}));
   answer(*learner, kX, 0, 0.25, false);
-  const double odds = std::exp(-2 * std::sqrt(std::log(2.0) / 2));
+  const double odds = std::exp(-2 * std::sqrt(std::log(2.0) / 3));
   EXPECT_NEAR(weights_of(*learner)[0], odds / (1 + odds), 1e-15);
   const auto fixed = make_exp4({2, 2}, {.members = "sobadiag,bandit-arow", .eta = 0.5});
   answer(*fixed, kX, 0, 0.5, false);

@@ -91,7 +91,7 @@ class ExpConcave final : public Learner {
     std::fill(factor_.begin(), factor_.end(), 0.0);
     factor_[rival] = g;
     factor_[y] = -g;
-    leader_.add(round.x, factor_, 1, slope_);  // line 9
+    if (!leader_.add(round.x, factor_, 1, slope_)) return {};  // line 9
     if (newton_step_) leader_.recenter();
     return {true, std::nullopt};
   }
@@ -122,27 +122,22 @@ LearnerInfo expconcave_info() {
               "most D, for the full form with the theory's eta, beta and eps (option 0 each), a "
               "true bound X on ‖x‖ and γ = √(k²d·ln T/(ηT)).",
           .cost = "O(k·nnz); an update, in at most a share γ/k of the rounds, O(kd) and 3kd "
-                  "numbers with "
-                  "the diagonal, O((kd)³) and 2(kd)² numbers with the full matrix",
+                  "numbers with the diagonal, O((kd)³) and 2(kd)² numbers with the full matrix",
           .input = "D is relative to 1/‖x‖: W·x must reach margins of 1; X ≥ ‖x‖ where the "
-                   "theory's values "
-                   "are asked for",
+                   "theory's values are asked for",
           .about =
               "Where exploration has found the right label and the best score was another, a "
               "quadratic loss of their margin goes to an optimizer for exp-concave losses: the "
-              "online "
-              "Newton step, or follow-the-approximate-leader. Every other round is ignored, right "
-              "guesses included.",
+              "online Newton step, or follow-the-approximate-leader. Every other round is "
+              "ignored, right guesses included.",
           .use = "For study: it shows what SOBA's updates on small margins are worth. SOBA needs "
-                 "neither D "
-                 "nor X nor eta, and errs far less.",
+                 "neither D nor X nor eta, and errs far less.",
           .deviations =
               "The constant factor k/γ of all losses is left out: beta and eps are stated for "
               "the loss itself. The defaults of eta, beta and eps are not the theory's, whose "
               "eps is so large that A hardly moves. The diagonal form is ours.",
-          .reference =
-              "A. Beygelzimer, F. Orabona, C. Zhang, \"Efficient Online Bandit Multiclass Learning "
-              "with Õ(√T) Regret\", ICML 2017, Algorithm 2",
+          .reference = "A. Beygelzimer, F. Orabona, C. Zhang, \"Efficient Online Bandit "
+                       "Multiclass Learning with Õ(√T) Regret\", ICML 2017, Algorithm 2",
       },
       kFields, make_expconcave);
 }

@@ -51,9 +51,10 @@ TEST(ExpConcave, TwoRoundsByHand) {
   }
 }
 
-// The same rounds with D = 1/10, so that W = (−w, w) with w = 1/√200 after the first. Round 2: m = −2w, g =
-// (−1, 1)·(2 + 4w), A = 5 + (2 + 4w)². The Newton step goes on from W: −w + (2 + 4w)/A > w, back to the sphere
-// on the other side. The leader remembers the whole of round 1: it stays at (−2 − (2 + 4w)²w + 2 + 4w)/A.
+// The same rounds with D = 1/10, so that W = (−w, w) with w = 1/√200 after the first. Round 2: m =
+// −2w, g = (−1, 1)·(2 + 4w), A = 5 + (2 + 4w)². The Newton step goes on from W: −w + (2 + 4w)/A >
+// w, back to the sphere on the other side. The leader remembers the whole of round 1: it stays at
+// (−2 − (2 + 4w)²w + 2 + 4w)/A.
 TEST(ExpConcave, TheLeaderRemembersWhatTheBallCutOff) {
   const double w = 1 / std::sqrt(200), slope = 2 + 4 * w, a = 5 + slope * slope;
   for (const char* oracle : {"ons", "ftal"}) {
@@ -74,8 +75,8 @@ TEST(ExpConcave, LearnsFromCorrectedMistakesOnly) {
   EXPECT_TRUE(answer(*learner, kX, 1, 0.01, true).updated);
 }
 
-// Label 1 was the greedy one when it was played, with probability 3/4: a third of the weight, so g = (2/3,
-// −2/3), A = 1 + 4/9, W = (−6/13, 6/13).
+// Label 1 was the greedy one when it was played, with probability 3/4: a third of the weight, so g
+// = (2/3, −2/3), A = 1 + 4/9, W = (−6/13, 6/13).
 TEST(ExpConcave, ALateAnswerHasTheWeightOfItsDecision) {
   const auto learner = make_expconcave({2, 1}, by_hand("ons", "diagonal", 10));
   answer(*learner, kX, 1, 0.75, true);

@@ -76,6 +76,7 @@ class Gaptron final : public Learner {
       return sum <= 2 ? 1 - 1 / sum : 1;
     }
     const double lead = highest - scores[static_cast<std::size_t>(argmax_except(scores, greedy))];
+    if (!std::isfinite(lead)) return 1;
     if (loss_ == Loss::kHinge) return lead > 0.5 ? 0 : 1 - lead;
     const double missing = 1 - std::min(1.0, lead);
     return missing * missing;
@@ -126,20 +127,15 @@ LearnerInfo gaptron_info() {
                    "relative to it",
           .norms = [](const OptionValues&) { return Norms{.min = 0, .max = 1}; },
           .about = "Learns from right guesses only, by gradient steps weighted with 1/p. It "
-                   "explores while "
-                   "the best label leads by less than 1 (smooth hinge) or ½ (hinge), and hardly or "
-                   "not at "
-                   "all beyond, so that it stops exploring where it is sure and goes on where it "
-                   "is not.",
-          .use =
-              "Where every probability must be known and no exploration rate is to be tuned, with "
-              "x of "
-              "norm 1 and labels that a linear rule tells apart but for some noise. Without that "
-              "norm "
-              "it may stop exploring before it has learnt; where the classes overlap, as in "
-              "Covertype, "
-              "it locks in on one of them or never stops exploring. Leave gamma at 0: rare guesses "
-              "with a tiny p would shorten all later steps.",
+                   "explores while the best label leads by less than 1 (smooth hinge) or ½ "
+                   "(hinge), and hardly or not at all beyond, so that it stops exploring where "
+                   "it is sure and goes on where it is not.",
+          .use = "Where every probability must be known and no exploration rate is to be tuned, "
+                 "with x of norm 1 and labels that a linear rule tells apart but for some noise. "
+                 "Without that norm it may stop exploring before it has learnt; where the "
+                 "classes overlap, as in Covertype, it locks in on one of them or never stops "
+                 "exploring. Leave gamma at 0: rare guesses with a tiny p would shorten all "
+                 "later steps.",
           .deviations =
               "No projection, a step that adapts to the gradients seen instead of one set from "
               "the horizon, and gamma 0.",

@@ -4,8 +4,8 @@
 //   2020, the bandit form.
 //
 // State: W and one sum. A round costs O(k·nnz) to score, an update O(nnz) (logistic: O(k·nnz)).
-// Exploration: UniformMix, p_i = (1−e)·1[i = ŷ] + e/k with e = max(γ, a), where a depends on the loss.
-// With Δ the lead of label y over the best other one, and P the softmax of the scores:
+// Exploration: UniformMix, p_i = (1−e)·1[i = ŷ] + e/k with e = max(γ, a), where a depends on the
+// loss. With Δ the lead of label y over the best other one, and P the softmax of the scores:
 //
 //   loss          ℓ(W; x, y)                                        a (Δ and P those of ŷ)
 //   smooth-hinge  1 − 2Δ if ŷ ≠ y; (1 − Δ)² if Δ < 1; else 0        (1 − min(1, Δ))²

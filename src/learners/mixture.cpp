@@ -134,28 +134,27 @@ Learned Mixture::learn(const Round& round, bool correct) {
 bool Mixture::charge(const Round& round) {
   const auto k = static_cast<std::size_t>(classes_);
   const std::span<double> loss = charged_;
-  double mean = 0, variance = 0;
+  double square = 0;
   std::span<const double> rest = round.workings;
   for (std::size_t e = 0; e < learners_.size(); ++e) {
     loss[e] = take(rest, k)[static_cast<std::size_t>(round.played)] / round.probability;
-    mean += q_[e] * loss[e];
     take(rest, k + learners_[e]->workings());
   }
+  const double least = *std::min_element(loss.begin(), loss.end());
   for (std::size_t e = 0; e < loss.size(); ++e) {
-    variance += q_[e] * (loss[e] - mean) * (loss[e] - mean);
+    loss[e] -= least;
+    square += q_[e] * loss[e] * loss[e];
   }
-  const bool equal =
-      std::adjacent_find(loss.begin(), loss.end(), std::not_equal_to<>()) == loss.end();
-  if (equal || !std::isfinite(variance_ + variance)) return false;
+  if (square == 0 || !std::isfinite(squares_ + square)) return false;
   for (std::size_t e = 0; e < loss.size(); ++e) losses_[e] += loss[e];
-  variance_ += variance;
+  squares_ += square;
   weigh();
   return true;
 }
 
 void Mixture::weigh() {
   const double count = static_cast<double>(losses_.size());
-  const double eta = settings_.eta.value_or(std::sqrt(std::log(count) / variance_));
+  const double eta = settings_.eta.value_or(std::sqrt(std::log(count) / squares_));
   const double least = *std::min_element(losses_.begin(), losses_.end());
   double sum = 0;
   for (std::size_t e = 0; e < losses_.size(); ++e) {
@@ -175,12 +174,12 @@ void Mixture::visit(StateVisitor& visitor) {
   visitor.field("mixture.members", names);
   visitor.field("mixture.features", features);
   visitor.field("mixture.losses", losses_);
-  visitor.field("mixture.variance", variance_);
+  visitor.field("mixture.squares", squares_);
   visitor.field("mixture.rounds", rounds_);
   const std::size_t count = members_.size();
   visitor.require(names.size() == count && features.size() == count && losses_.size() == count,
                   "there is a name, a number of features and a loss for each member");
-  visitor.require(variance_ >= 1 && rounds_ >= 0, "the variance and the rounds are possible");
+  visitor.require(squares_ >= 1 && rounds_ >= 0, "the sum of squares and the rounds are possible");
   const Index most = shape().features;
   for (std::size_t e = 0; e < count; ++e) {
     visitor.require(names[e] == members_[e].name, "the members are those of the options");
@@ -219,7 +218,8 @@ std::vector<std::pair<std::string, double>> Mixture::weights() const {
   return named;
 }
 
-std::vector<Mixture::Member> parse_members(std::string_view option, std::string_view text) {
+std::vector<Mixture::Member> parse_members(std::string_view option, std::string_view text,
+                                           const OptionValues& options) {
   std::vector<Mixture::Member> members;
   const auto reject = [option](std::string_view name, std::string_view why) {
     throw Error(ErrorKind::kUsage,
@@ -227,12 +227,15 @@ std::vector<Mixture::Member> parse_members(std::string_view option, std::string_
   };
   while (true) {
     const std::string name(text.substr(0, text.find(',')));
-    if (name == "exp4" || name == "auto") reject(name, "it is a mixture itself");
     const auto same = [&name](const Mixture::Member& member) { return member.name == name; };
     if (std::any_of(members.begin(), members.end(), same)) reject(name, "it is named twice");
-    const LearnerChoice choice = choose_learner(name, {});
+    LearnerChoice choice = choose_learner(name, {});
     if (choice.info->feedback != "bandit") reject(name, "it must be told the label");
-    members.push_back({name, choice});
+    if (!choice.info->alone.empty()) reject(name, choice.info->alone);
+    for (const auto& [each, value] : options) {
+      if (choice.options.contains(each)) choice.options[each] = value;
+    }
+    members.push_back({name, std::move(choice)});
     if (name.size() == text.size()) return members;
     text.remove_prefix(name.size() + 1);
   }

@@ -7,10 +7,22 @@
 //
 // With ξ^e the advice of member e, a distribution over the labels, and q_e its weight:
 //   score_i = Σ_e q_e·ξ^e_i,   p_i = (1 − γ)·score_i + γ/k    (ProportionalMix)
-//   ℓ_e = ξ^e_ỹ·(1 − c)/p,   L_e += ℓ_e,   V += Σ_e q_e·(ℓ_e − Σ_f q_f·ℓ_f)²
+//   ℓ_e = ξ^e_ỹ·(1 − c)/p − min_f ξ^f_ỹ·(1 − c)/p,   L_e += ℓ_e,   V += v = Σ_e q_e·ℓ_e²
 //   q_e ∝ exp(−η·L_e),   η = √(ln N / V),  V starting at 1; or a fixed η.
-// While the members agree V hardly grows, η stays large, and one that goes astray loses its weight
+// While the members agree V does not grow, η stays large, and one that goes astray loses its weight
 // fast.
+//
+// What holds, for labels fixed beforehand and the adaptive η. Exponential weights with a falling
+// η_t on losses ℓ >= 0 have Σ_t Σ_e q_e·ℓ_e − L_f <= ln N/η_T + Σ_t δ_t for every member f, where
+// the mixability gap δ_t is at most η_t·v_t/2 (e^−x <= 1 − x + x²/2) and at most Σ_e q_e·ℓ_e <=
+// 1/(1 − γ), as p_i >= (1 − γ)·Σ_e q_e·ξ^e_i. With η_t = √(ln N/V_{t−1}): rounds with v_t <=
+// V_{t−1} have Σ η_t·v_t/2 <= √(2·V_T·ln N); the others double V, so there are at most log₂ V_T of
+// them. The cut by the minimum changes neither side, and unbiased estimates of mistakes remain.
+// Hence, in expectation,
+//   mistakes <= mistakes of member f's advice + (1 + √2)·√(V_T·ln N) + log₂(V_T)/(1 − γ) + Σ_t γ_t,
+// and E[V_T] <= 1 + Σ_t k/(1 − γ_t): O(√(kT·ln N)) beyond the best member, and less where members
+// agree. The advice is what the member gave in this company, from rounds that the mixture played;
+// nothing is said about what it would have done alone.
 //
 // State: the members', and N + 2 numbers. A round costs what those of the members cost together.
 #pragma once
@@ -20,6 +32,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,14 +88,16 @@ class Mixture final : public Learner {
   std::vector<std::unique_ptr<Learner>> learners_;
   std::size_t workings_ = 0;
   std::vector<double> losses_;   // L_e
-  double variance_ = 1;          // V
+  double squares_ = 1;           // V
   std::int64_t rounds_ = 0;      // that were answered
   std::vector<double> q_;        // follows from L and V
   std::vector<double> charged_;  // room for the ℓ_e of one round
 };
 
-// Members from their names or aliases, separated by commas, each with its default options. Throws
-// Error{kUsage} naming the option where one cannot be a member.
-std::vector<Mixture::Member> parse_members(std::string_view option, std::string_view text);
+// Members from their names or aliases, separated by commas. Each has its default options, but for
+// those that `options` sets and it has. Throws Error{kUsage} naming the option where one cannot be
+// a member.
+std::vector<Mixture::Member> parse_members(std::string_view option, std::string_view text,
+                                           const OptionValues& options = {});
 
 }  // namespace soba

@@ -27,8 +27,8 @@ constexpr std::array<Field<NewtronOptions>, 5> kFields = {{
      .max = 1e6},
     {.name = "D",
      .member = &NewtronOptions::D,
-     .help = "bound on the norm of all weights; alpha·D·‖x‖ bounds the logits, so for ‖x‖ = 1 take "
-             "10 or more",
+     .help = "bound on the norm of all weights; alpha·D·‖x‖ bounds the logits, so for ‖x‖ = 1 "
+             "take 10 or more",
      .min = 0,
      .max = 1e6,
      .open_min = true},
@@ -73,7 +73,7 @@ class DiagonalState {
     for (double& s : out) s *= radius_ / norm;
   }
 
-  void step(Features x, const Step& step) {
+  bool step(Features x, const Step& step) {
     const std::size_t k = step.factor.size();
     curve_.resize(k);
     push_.resize(k);
@@ -82,11 +82,13 @@ class DiagonalState {
       push_[i] = -step.push * step.factor[i];
     }
     double* weights = weights_.cells().data();
-    squared_norm_ +=
+    const double moved =
         linalg::step_classes({k, curve_.data(), push_.data()}, x, diagonal_.data(), weights);
-    if (++since_sum_ < shape().features) return;
+    squared_norm_ = std::max(0.0, squared_norm_ + moved);
+    if (++since_sum_ < shape().features) return true;
     squared_norm_ = linalg::dot(weights, weights, weights_.cells().size());
     since_sum_ = 0;
+    return true;
   }
 
   void visit(StateVisitor& visitor) {
@@ -94,8 +96,8 @@ class DiagonalState {
     visitor.field("newtron.since_sum", since_sum_);
     visitor.field("covariance.diagonal", diagonal_);
     weights_.visit("weights", visitor);
-    visitor.require(std::isfinite(squared_norm_) && since_sum_ >= 0,
-                    "the norm is finite, and its age not negative");
+    visitor.require(squared_norm_ >= 0 && std::isfinite(squared_norm_) && since_sum_ >= 0,
+                    "the norm is finite and, like its age, not negative");
     visitor.require(diagonal_.size() == weights_.cells().size() &&
                         std::all_of(diagonal_.begin(), diagonal_.end(),
                                     [](double a) { return a > 0 && std::isfinite(a); }),
@@ -116,7 +118,7 @@ class FullState : public FullLeader {
   FullState(Shape shape, const NewtronOptions& options)
       : FullLeader(shape, 1 / options.D, options.D, options.memory * 0x1p20) {}
 
-  void step(Features x, const Step& step) { add(x, step.factor, step.weight, 1); }
+  bool step(Features x, const Step& step) { return add(x, step.factor, step.weight, 1); }
 };
 
 template <class State>
@@ -165,8 +167,7 @@ class Newtron final : public Learner {
     // Beyond what sums of doubles hold, or Wx was.
     if (!(f * f * squared_norm(round.x) < 1e200) || !(std::fabs(push) < 1e100)) return {};
     state_.grow(round.x.extent());
-    state_.step(round.x, {factor_, weight, push});
-    return {true, std::nullopt};
+    return {state_.step(round.x, {factor_, weight, push}), std::nullopt};
   }
 
   void visit(StateVisitor& visitor) override { state_.visit(visitor); }
@@ -178,24 +179,20 @@ class Newtron final : public Learner {
 };
 
 constexpr const char* kGuarantee =
-    "adversarial, for newtron: regret O(min{c·e^(4αXD)·log T, c·XD·T^(2/3)}) in the log loss, with "
-    "c = "
-    "O(k³d), so that log T comes at the price of an exponential in αXD.";
+    "adversarial, for newtron with the paper's tuning and centre: regret O(min{c·e^(4αXD)·log T, "
+    "c·XD·T^(2/3)}) in the log loss, with c = O(k³d); not proved for the defaults";
 constexpr const char* kReference =
     "E. Hazan, S. Kale, \"Newtron: an Efficient Bandit Algorithm for Online Multiclass "
-    "Prediction\", "
-    "NIPS 2011";
+    "Prediction\", NIPS 2011";
 constexpr const char* kInput =
-    "alpha·D·‖x‖ bounds the logits: choose D relative to 1/‖x‖. The defaults suit ‖x‖ of 5 to 10; "
-    "for "
-    "‖x‖ = 1 take D = 10";
+    "alpha·D·‖x‖ bounds the logits: choose D relative to 1/‖x‖. The defaults suit ‖x‖ of 5 to "
+    "10; for ‖x‖ = 1 take D = 10";
 constexpr const char* kDeviations =
-    "The quadratic is centred at W in every round; the paper takes 0 instead where the coin of the "
-    "exploration fell, which the learner does not see. Late answers are learnt with the "
-    "probability "
-    "of the decision and the softmax of now.";
+    "The quadratic is centred at W in every round; the paper takes 0 instead where the coin of "
+    "the exploration fell, which the learner does not see. Late answers are learnt with the "
+    "probability of the decision and the softmax of now.";
 
-// Below αD‖x‖ = 30 no label can get much more than its share.
+// D is shared by all classes and directions: below about αD‖x‖ = 30 the softmax stays soft.
 Norms norms(const OptionValues& values) {
   const NewtronOptions options = parse_options<NewtronOptions>(kFields, values);
   return {.min = 30 / (options.alpha * options.D)};
@@ -219,9 +216,8 @@ LearnerInfo newtron_info() {
               "Minimises a quadratic lower bound of all log losses seen, weighted by how likely "
               "the label was to be played, over the weights of norm at most D. It plays the "
               "softmax of alpha times its scores and learns from right and wrong answers.",
-          .use =
-              "Few features and classes (kd of a few hundred at most); otherwise pnewtron. What it "
-              "says there about D applies here, too.",
+          .use = "Few features and classes (kd of a few hundred at most); otherwise pnewtron. "
+                 "What it says there about D applies here, too.",
           .deviations = kDeviations,
           .reference = kReference,
       },
@@ -239,20 +235,16 @@ LearnerInfo pnewtron_info() {
           .cost = "O(k·nnz); 2kd numbers",
           .input = kInput,
           .norms = norms,
-          .about =
-              "Newtron with the diagonal of its matrix, and the projection replaced by a rescaling "
-              "to "
-              "norm D. Since ‖W‖ ≤ D, no two logits differ by more than about alpha·D·‖x‖: with "
-              "alpha = "
-              "10, D = 1 and ‖x‖ = 1 the softmax stays soft however much is learnt, and what is "
-              "played is wrong in more than half of the rounds where the best score is wrong in 5 "
-              "%. "
-              "That is why it was reported to fail on text, whose vectors are scaled to length 1.",
-          .use =
-              "For comparison with the literature. Choose D relative to 1/‖x‖ (D = 10 for ‖x‖ = "
-              "1), "
-              "and look at the greedy error beside the played one: where they differ much, alpha·D "
-              "is too small. Too large a D lets early steps overshoot.",
+          .about = "Newtron with the diagonal of its matrix, and the projection replaced by a "
+                   "rescaling to norm D. Since ‖W‖ ≤ D, no two logits differ by more than "
+                   "√2·alpha·D·‖x‖, and all classes and directions share this D: with alpha = "
+                   "10, D = 1 and ‖x‖ = 1 the softmax stays soft however much is learnt, and "
+                   "what is played is wrong in more than half of the rounds where the best score "
+                   "is wrong in 5 %. That is why it was reported to fail on text, whose vectors "
+                   "are scaled to length 1.",
+          .use = "For comparison with the literature. Choose D relative to 1/‖x‖ (D = 10 for ‖x‖ "
+                 "= 1), and look at the greedy error beside the played one: where they differ "
+                 "much, alpha·D is too small. Too large a D lets early steps overshoot.",
           .deviations = kDeviations,
           .reference = kReference,
       },

@@ -84,14 +84,14 @@ LearnerInfo ova_logistic_info() {
           .cost = "O(k·nnz); 2kd numbers",
           .input = "any scale, and each feature its own: AdaGrad divides by what it has seen",
           .about =
-              "For each class a logistic regression of whether that class is right. The class that "
-              "was played takes one gradient step, with a rate of its own for each feature that "
-              "falls as the feature is met.",
+              "For each class a logistic regression of whether that class is right. The class "
+              "that was played takes one gradient step, with a rate of its own for each feature "
+              "that falls as the feature is met.",
           .use =
-              "As the baseline that a practitioner would try first. With gamma 0 and a large eta a "
-              "class that was pushed down at the start may never be played again. Without gamma "
-              "every round is played with probability 1, so that its log is of no use to evaluate "
-              "another policy.",
+              "As the baseline that a practitioner would try first. With gamma 0 and a large eta "
+              "a class that was pushed down at the start may never be played again. Without "
+              "gamma every round is played with probability 1, so that its log is of no use to "
+              "evaluate another policy.",
           .deviations =
               "There is no one paper to deviate from. No importance weights: they would add "
               "variance to a regression that is right without them.",

@@ -53,29 +53,28 @@ LearnerInfo ova_perceptron_info() {
   return without_options(
       {
           .name = "ova-perceptron",
-          .summary = "one-vs-rest Perceptrons for separable data; noise kills it",
+          .summary = "one-vs-rest Perceptrons for separable data; fails under label noise",
           .feedback = "bandit",
           .explores = "by itself: uniformly where no class claims x, not at all elsewhere",
           .guarantee =
-              "adversarial labels on strongly separable data: O(k·(R/µ)²) expected mistakes "
-              "in all, for margin µ and ‖x‖ ≤ R. Nothing without separability",
+              "adversarial labels on strongly separable data: O(k·(R/µ)²) expected mistakes in "
+              "all, for margin µ and ‖x‖ ≤ R. Nothing without separability",
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
           .about =
               "For each class a Perceptron that says whether x is of that class. The highest "
               "score is played if it is not negative; otherwise nobody claims x, and a uniformly "
               "random label is played. A class moves only where the answer proves it wrong.",
-          .use =
-              "Only on data that is linearly separable, each class from all the rest: there it "
-              "makes few mistakes, and is proved to. Label noise kills it: each wrong label moves "
-              "some class in full, nobody claims x any more, and with 5 % of noise it plays a "
-              "wrong label in nearly every fourth round.",
+          .use = "Only on data that is linearly separable, each class from all the rest: there "
+                 "it makes few mistakes, and is proved to. Label noise kills it: each wrong "
+                 "label moves some class in full, nobody claims x any more, and with 5 % of "
+                 "noise it plays a wrong label in nearly every fourth round.",
           .deviations =
               "Of the classes that claim x the paper plays any; this plays the one with the "
               "highest score.",
           .reference = "A. Beygelzimer, D. Pál, B. Szörényi, D. Thiruvenkatachari, C.-Y. Wei, C. "
-                       "Zhang, \"Bandit Multiclass Linear Classification: Efficient Algorithms for "
-                       "the Separable Case\", ICML 2019",
+                       "Zhang, \"Bandit Multiclass Linear Classification: Efficient Algorithms "
+                       "for the Separable Case\", ICML 2019",
       },
       make_ova_perceptron);
 }

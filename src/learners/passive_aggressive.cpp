@@ -69,20 +69,21 @@ LearnerInfo passive_aggressive_info() {
           .summary = "multiclass PA, PA-I and PA-II, told every label: a yardstick",
           .feedback = "full information",
           .explores = "no: it is told every label",
-          .guarantee =
-              "adversarial, in terms of any competitor's loss: of the mistakes for pa1, of the "
-              "squared loss for pa2, and for pa on separable data; the bounds are in the paper",
+          .guarantee = "adversarial, in terms of any competitor's loss: of the mistakes for pa1, "
+                       "of the squared loss for pa2 (both for examples of one length, as C is "
+                       "relative to it), and for pa on separable data; the bounds are in the "
+                       "paper",
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
-          .about =
-              "Wherever the score of the label does not lead that of its best rival by 1, the two "
-              "move apart: just enough (pa), but at most by C (pa1), or by a part of it (pa2).",
+          .about = "Wherever the score of the label does not lead that of its best rival by 1, "
+                   "the two move apart: just enough (pa), but at most by C (pa1), or by a part "
+                   "of it (pa2).",
           .use = "As a yardstick: what bpa could do if it were told every label. It is no "
-                 "competitor: it "
-                 "sees what the others must guess. Take pa only on data without noise.",
+                 "competitor: it sees what the others must guess. Take pa only on data without "
+                 "noise.",
           .deviations =
-              "C is relative to 1/‖x‖², so that it means the same at every scale of x; for ‖x‖ "
-              "= 1 it is the paper's.",
+              "C is relative to 1/‖x‖², so that it means the same at every scale of x; for ‖x‖ = "
+              "1 it is the paper's.",
           .reference = "K. Crammer, O. Dekel, J. Keshet, S. Shalev-Shwartz, Y. Singer, \"Online "
                        "Passive-Aggressive Algorithms\", JMLR 7, 2006",
       },

@@ -46,13 +46,12 @@ LearnerInfo perceptron_info() {
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
           .about = "On a mistake w_y += x and w_ŷ −= x.",
-          .use =
-              "As a yardstick for what a first-order learner could do with full information. It is "
-              "no competitor: it sees what the others must guess.",
+          .use = "As a yardstick for what a first-order learner could do with full information. "
+                 "It is no competitor: it sees what the others must guess.",
           .deviations = "None.",
           .reference =
-              "R. O. Duda, P. E. Hart, \"Pattern Classification and Scene Analysis\", Wiley "
-              "1973 (Kesler's construction); the bound is in the SOBA paper, Section 3",
+              "R. O. Duda, P. E. Hart, \"Pattern Classification and Scene Analysis\", Wiley 1973 "
+              "(Kesler's construction); the bound is in the SOBA paper, Section 3",
       },
       make_perceptron);
 }

@@ -75,29 +75,25 @@ LearnerInfo rdue_info() {
           .name = "rdue",
           .summary = "logistic regression on right guesses, played at random where it is unsure",
           .feedback = "bandit",
-          .explores = "by itself: the less sure it is, the more of its own probabilities it plays; "
-                      "uniformly at the rate q",
+          .explores = "by itself: the less sure it is, the more of its own probabilities it "
+                      "plays; uniformly at the rate q",
           .guarantee =
               "adversarial: O(√(kT)) beyond the logistic loss of any competitor in a known ball, "
               "with the paper's projection and q = b·√(k/T); O(√((k+D)·T)) where answers are D "
-              "rounds late; "
-              "not proved for the defaults",
+              "rounds late; not proved for the defaults",
           .cost = "O(k·nnz); kd numbers",
           .input = "x of norm 1 (--normalize l2): b is relative to it",
           .norms = [](const OptionValues&) { return Norms{.min = 0, .max = 1}; },
           .about = "Learns from right guesses only, by gradient steps on the logistic loss "
-                   "weighted with "
-                   "1/p. Where the softmax gives its best label a share above ½, it plays that "
-                   "label with "
-                   "an even higher probability; otherwise it draws from the softmax.",
+                   "weighted with 1/p. Where the softmax gives its best label a share above ½, "
+                   "it plays that label with an even higher probability; otherwise it draws from "
+                   "the softmax.",
           .use = "Where a guarantee for late answers counts, with x of norm 1. Where the classes "
-                 "overlap, as in "
-                 "Covertype, it locks in on one of them; a larger q frees it, and costs that share "
-                 "of the "
-                 "rounds. A rare hit with a tiny p may throw it back for a while.",
+                 "overlap, as in Covertype, it locks in on one of them; a larger q frees it, and "
+                 "costs that share of the rounds. A rare hit with a tiny p may throw it back for "
+                 "a while.",
           .deviations = "No projection, a step that adapts to the gradients seen, and a small, "
-                        "fixed q where the paper "
-                        "sets it from the horizon.",
+                        "fixed q where the paper sets it from the horizon.",
           .reference =
               "Y. Shibukawa, T. Tsuchiya, S. Sakaue, K. Yamanishi, \"Bandit and Delayed Feedback "
               "in Online Structured Prediction\", NeurIPS 2025",

@@ -94,8 +94,7 @@ class FullState {
 
   // (A + x·xᵀ)·w' = A·w ± x
   void step(Label label, double sign, Features x) {
-    const double s = classes_.score(label, x), q = classes_.variance(label, x);
-    if (std::isfinite(s) && std::isfinite(q)) classes_.step(label, x, 1, (sign - s) / (1 + q));
+    regress(classes_, label, x, classes_.score(label, x), sign, 1);
   }
 
   void visit(StateVisitor& visitor) { classes_.visit(visitor); }
@@ -141,24 +140,21 @@ LearnerInfo second_order_perceptron_info() {
           .feedback = "full information",
           .explores = "no: it is told every label",
           .guarantee =
-              "adversarial for the binary learner, see the paper; nothing is proved of this "
-              "form for many classes",
-          .cost = "diagonal: O(k·nnz), 2kd numbers; full: O(k·nnz²) to score, O(d·nnz + d²) for an "
-                  "update, k·d² numbers",
+              "adversarial for the binary learner, see the paper; nothing is proved of this form "
+              "for many classes",
+          .cost = "diagonal: O(k·nnz), 2kd numbers; full: O(k·nnz²) to score, O(d·nnz + d²) for "
+                  "an update, k·d² numbers",
           .input = "any scale; a is relative to ‖x‖²",
-          .about =
-              "The Perceptron in the geometry of the examples it has erred on: directions in which "
-              "a class has moved often count less. The matrix of each class holds the current x, "
-              "too, before its label is known.",
-          .use =
-              "As a yardstick: it shows what second-order information is worth without margin "
-              "updates. SOBA, whose update also runs where the answer was right by a small margin, "
-              "owes its gain to those more than to its matrix. It is no competitor: it sees what "
-              "the "
-              "others must guess.",
+          .about = "The Perceptron in the geometry of the examples it has erred on: directions "
+                   "in which a class has moved often count less. The matrix of each class holds "
+                   "the current x, too, before its label is known.",
+          .use = "As a yardstick: it shows what second-order information is worth without margin "
+                 "updates. SOBA, whose update also runs where the answer was right by a small "
+                 "margin, owes its gain to those more than to its matrix. It is no competitor: "
+                 "it sees what the others must guess.",
           .deviations =
-              "The paper's learner is binary. Here each class has its own matrix and predicts "
-              "by itself; features that a class has never met are left out of its prediction.",
+              "The paper's learner is binary. Here each class has its own matrix and predicts by "
+              "itself; features that a class has never met are left out of its prediction.",
           .reference = "N. Cesa-Bianchi, A. Conconi, C. Gentile, \"A Second-Order Perceptron "
                        "Algorithm\", SIAM Journal on Computing 34(3), 2005",
       },

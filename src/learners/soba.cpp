@@ -25,10 +25,9 @@ constexpr std::array<std::string_view, 2> kExplorations = {"uniform", "gap"};
 constexpr std::array<Field<SobaOptions>, 8> kFields = {{
     {.name = "covariance",
      .member = &SobaOptions::covariance,
-     .help = "the form of A: exact (the paper's algorithm), block (a d x d matrix for each class), "
-             "sketch "
-             "(a few leading directions), only its diagonal (what the paper ran), or auto: chosen "
-             "from the numbers of classes and features",
+     .help = "the form of A: exact (the paper's algorithm), block (a d x d matrix for each "
+             "class), sketch (a few leading directions), only its diagonal (what the paper ran), "
+             "or auto: chosen from the numbers of classes and features",
      .choices = kCovariances},
     {.name = "sketch-size",
      .member = &SobaOptions::sketch_size,
@@ -42,9 +41,8 @@ constexpr std::array<Field<SobaOptions>, 8> kFields = {{
      .open_min = true},
     {.name = "explore",
      .member = &SobaOptions::explore,
-     .help =
-         "where to explore: uniform (the paper's), in every round at the rate gamma; or gap, where "
-         "the lead is small or the label has been wrong, at a rate of its own",
+     .help = "where to explore: uniform (the paper's), in every round at the rate gamma; or gap, "
+             "where the lead is small or the label has been wrong, at a rate of its own",
      .choices = kExplorations},
     {.name = "gamma",
      .member = &SobaOptions::gamma,
@@ -70,7 +68,7 @@ constexpr std::array<Field<SobaOptions>, 8> kFields = {{
 // rounding of either side.
 constexpr double kCertain = 1 + 1e-9;
 
-constexpr std::int64_t kMemory = 100;  // plays of a label that its doubt remembers
+constexpr std::int64_t kRecentPlays = 100;  // of a label, that its doubt is a mean of
 
 template <Covariance C>
 class Soba final : public Learner {
@@ -124,13 +122,14 @@ class Soba final : public Learner {
     const Label second = argmax_except(moment.scores, moment.greedy);
     const double lead = moment.scores[greedy] - moment.scores[static_cast<std::size_t>(second)];
     const double doubt = doubt_[greedy];
+    if (!std::isfinite(lead)) return 1;
     return std::min(1.0, appendix_rate(moment.round)) * doubt * std::max(1 - lead, doubt);
   }
 
   // A mean of all plays at first, then of the last hundred or so.
   void note_greedy(Label label, bool correct) {
     const auto i = static_cast<std::size_t>(label);
-    plays_[i] = std::min(kMemory, plays_[i] + 1);
+    plays_[i] = std::min(kRecentPlays, plays_[i] + 1);
     doubt_[i] += ((correct ? 0 : 1) - doubt_[i]) / static_cast<double>(plays_[i]);
   }
 
@@ -140,8 +139,9 @@ class Soba final : public Learner {
     visitor.field("soba.plays", plays_);
     visitor.require(doubt_.size() == k && plays_.size() == k, "there is a doubt for each class");
     for (std::size_t i = 0; i < k; ++i) {
-      visitor.require(doubt_[i] >= 0 && doubt_[i] <= 1 && plays_[i] >= 1 && plays_[i] <= kMemory,
-                      "every doubt is a share of plays");
+      visitor.require(
+          doubt_[i] >= 0 && doubt_[i] <= 1 && plays_[i] >= 1 && plays_[i] <= kRecentPlays,
+          "every doubt is a share of plays");
     }
   }
 
@@ -180,7 +180,8 @@ class Soba final : public Learner {
   double gamma_;
   double margin_sum_ = 0;  // S
   double quad_sum_ = 0;    // Σ n_s·z_sᵀA_s⁻¹z_s
-  // With explore=gap: the share of wrong answers to each greedy label, and how many it is a mean of.
+  // With explore=gap: the share of wrong answers to each greedy label, and how many it is a mean
+  // of.
   std::vector<double> doubt_;
   std::vector<std::int64_t> plays_;
 };
@@ -189,13 +190,13 @@ class Soba final : public Learner {
 
 namespace {
 
-// The largest kd that A is written out for, and the largest d for a block: beyond, an update costs more
-// than a thousand times the scores.
+// The largest kd that A is written out for, and the largest d for a block: beyond, an update costs
+// more than a thousand times the scores.
 constexpr double kExactCells = 600;
 constexpr Index kBlockFeatures = 512;
 
-// What `auto` stands for. Never the sketch: with too many features for blocks it costs a hundred times
-// the diagonal, and has not been better (docs/results.md).
+// What `auto` stands for. Never the sketch: with too many features for blocks it costs a hundred
+// times the diagonal, and has not been better (docs/results.md).
 Settled settle_covariance(Shape shape, const OptionValues& values) {
   if (values.at("covariance") != "auto") return {values, ""};
   const double cells = static_cast<double>(shape.classes) * shape.features;
@@ -227,42 +228,38 @@ LearnerInfo soba_info() {
           .summary = "Second Order Banditron: online ridge regression of every pairwise margin",
           .feedback = "bandit",
           .explores = "uniformly, at the rate gamma; or by itself with explore gap",
-          .guarantee =
-              "adversarial: Õ(√T) mistakes beyond the loss of any competitor, in the exact "
-              "form; nothing is proved of the other forms",
-          .cost =
-              "O(k·nnz), and exact: O(U·nnz + U²) after U updates or (kd)², whichever is less, in "
-              "the few rounds that no certificate skips; block: d² for an update; diagonal: O(nnz)",
-          .input = "any scale: the guarantee wants a = the largest ‖x‖², the results hardly depend "
-                   "on it",
-          .about =
-              "Online ridge regression of every pairwise margin onto 1, weighted by 1/p and gated "
-              "by a budget S ≥ 0. A wrong guess teaches it nothing. The theorem: E[mistakes] ≤ "
-              "L_η(U) + a·η/(2−η)·‖U‖² + k/(γη(2−η))·Σ E[n_t z_tᵀA_t⁻¹z_t] + γT, for every "
-              "competitor "
-              "U and every η up to min(1, 2/(2·max‖u_i‖·X + 1)). gamma adaptive is Appendix A: γ_t "
-              "= "
-              "min(1, scale·√(k(1 + Σ n_s z_sᵀA_s⁻¹z_s)/t)); scale 1 explores far too much on 10⁶ "
-              "rounds, and small scales starve short runs. gamma theory is √(k²·d·ln T/T). explore "
-              "gap "
-              "(ours) explores at the rate e_t = γ_t·r·max(1 − Δ, r), where γ_t is that of "
-              "Appendix A "
-              "with scale 1, r the share of wrong answers to the last hundred plays of the greedy "
-              "label, and Δ its lead: no knob, and less error than the best constant gamma on "
-              "every "
-              "data set tried.",
-          .use =
-              "When labels may be chosen by an adversary and a guarantee matters. With correlated "
-              "features take the exact covariance; with many nearly independent ones the diagonal "
-              "is "
-              "faster and can be better. It depends on exploration: with gamma too small it stays "
-              "stuck at the start.",
-          .deviations =
-              "Every quantity is the paper's; they are computed in other ways (the certified "
-              "skip, W by recursive least squares: see src/learners/soba.h). The factor in "
-              "front of the adaptive rate is ours.",
-          .reference = "A. Beygelzimer, F. Orabona, C. Zhang, \"Efficient Online Bandit Multiclass "
-                       "Learning with Õ(√T) Regret\", ICML 2017, Algorithm 1 and Appendix A",
+          .guarantee = "adversarial: Õ(√T) mistakes beyond the loss of any competitor, in the "
+                       "exact form with explore uniform; nothing is proved of the other forms, "
+                       "or of explore gap",
+          .cost = "O(k·nnz), and exact: O(U·nnz + U²) after U updates or (kd)², whichever is "
+                  "less, in the few rounds that no certificate skips; block: d² for an update; "
+                  "diagonal: O(nnz)",
+          .input = "any scale: the guarantee wants a = the largest ‖x‖², the results hardly "
+                   "depend on it",
+          .about = "Online ridge regression of every pairwise margin onto 1, weighted by 1/p and "
+                   "gated by a budget S ≥ 0. A wrong guess teaches it nothing. The theorem, for "
+                   "the exact form: E[mistakes] ≤ L_η(U) + a·η/(2−η)·‖U‖² + k/(γη(2−η))·Σ E[n_t "
+                   "z_tᵀA_t⁻¹z_t] + γT, for every competitor U and every η up to min(1, "
+                   "2/(2·max‖u_i‖·X + 1)). gamma adaptive is Appendix A: γ_t = min(1, "
+                   "scale·√(k(1 + Σ n_s z_sᵀA_s⁻¹z_s)/t)); scale 1 explores far too much on 10⁶ "
+                   "rounds, and small scales starve short runs. gamma theory is √(k²·d·ln T/T). "
+                   "explore gap (ours) explores at the rate e_t = min(1, γ_t)·r·max(1 − Δ, r), "
+                   "where γ_t is that of Appendix A with scale 1, r the share of wrong answers "
+                   "to about the last hundred plays of the greedy label, and Δ its lead: no "
+                   "knob, and in each form less error than its best constant gamma on the four "
+                   "data sets of docs/results.md. Where a label has long been right its "
+                   "exploration fades to nothing.",
+          .use = "When labels may be chosen by an adversary and a guarantee matters. With "
+                 "correlated features take the exact covariance; with many nearly independent "
+                 "ones the diagonal is faster and can be better. It depends on exploration: with "
+                 "gamma too small it stays stuck at the start.",
+          .deviations = "In the exact form with explore uniform every quantity is the paper's; "
+                        "they are computed in other ways (the certified skip, W by recursive "
+                        "least squares). The block and sketch forms, explore gap, and the factor "
+                        "in front of the adaptive rate are ours.",
+          .reference = "A. Beygelzimer, F. Orabona, C. Zhang, \"Efficient Online Bandit "
+                       "Multiclass Learning with Õ(√T) Regret\", ICML 2017, Algorithm 1 and "
+                       "Appendix A",
       },
       kFields, make_soba);
   info.settle = settle_covariance;
@@ -272,14 +269,20 @@ LearnerInfo soba_info() {
 double theorem_rate(Shape shape, std::int64_t horizon) {
   if (horizon < 2 || shape.features < 1) {
     throw Error(ErrorKind::kUsage,
-                "gamma 'theory' needs the number of rounds and of features before the first round: "
-                "give option 'horizon', and data that can be scanned first");
+                "gamma 'theory' needs the number of rounds and of features before the first "
+                "round: give option 'horizon', and data that can be scanned first");
   }
   const double k = shape.classes, d = shape.features, t = static_cast<double>(horizon);
   return std::min(1.0, std::sqrt(k * k * d * std::log(t) / t));
 }
 
 std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options) {
+  if (options.covariance == "auto") {
+    throw Error(ErrorKind::kUsage, "covariance 'auto' must be settled before a learner is made");
+  }
+  if (options.explore == "gap" && options.gamma != SobaOptions().gamma) {
+    throw Error(ErrorKind::kUsage, "explore gap sets a rate of its own: leave out option 'gamma'");
+  }
   const std::string& covariance = options.covariance;
   if (covariance == "diagonal") {
     return std::make_unique<Soba<DiagonalCovariance>>(DiagonalCovariance(shape, options.a),

@@ -3,21 +3,22 @@
 //   A. Beygelzimer, F. Orabona, C. Zhang, "Efficient Online Bandit Multiclass Learning with Õ(√T)
 //   Regret", ICML 2017, Algorithm 1; the adaptive exploration rate is its Appendix A.
 //
-// State: A (kd × kd; exact or its diagonal), θ (kd), W = A⁻¹θ, and the budget S = Σ n_s·m_s >= 0.
-// A round costs O(k·nnz) to score. Exact: most rounds are then skipped by the certificate below, in
+// State: A (kd × kd; exact or its diagonal), θ (kd), W = A⁻¹θ, and the budget S = Σ n_s·m_s >= 0. A
+// round costs O(k·nnz) to score. Exact: most rounds are then skipped by the certificate below, in
 // O(nnz); the others cost O(U·nnz + U²) in U earlier updates, or O(kd·nnz) and O((kd)²) for an
-// update, whichever is less. Diagonal: O(nnz).
-// Exploration: UniformMix with γ fixed, adaptive (Appendix A) or tuned by the mistake bound (Theorem 2;
-// Theorem 1 is the Perceptron's).
+// update, whichever is less. Diagonal: O(nnz). Exploration: UniformMix with γ fixed, adaptive
+// (Appendix A) or tuned by the mistake bound (Theorem 2; Theorem 1 is the Perceptron's).
 //
-// With explore=gap (ours, not the paper's) the rate is e_t = min(1, γ_t)·r·max(1 − Δ, r): γ_t = √(k(1 +
-// Σ n_s·q_s/(1 + q_s))/t) is Appendix A's, Δ the lead of the greedy label over the second, and r the share of
-// wrong answers when this label was last played as the greedy one. Exploring is cheap where the greedy label is
-// wrong anyway (r), and of use where the lead is not yet 1, towards which SOBA regresses every margin; r under the
-// maximum frees it from being sure and wrong, which a wrong answer alone does not teach it. p is known as ever, so
-// that every estimate of the paper stays unbiased; its bound becomes one with Σ e_t and Σ (k/e_t)·zᵀA⁻¹z, which we
-// cannot bound beforehand: no guarantee. Small constant rates hurt by the weights 1/p of their rare hits; here p is
-// small only where hits are rarer still.
+// With explore=gap (ours, not the paper's) the rate is e_t = min(1, γ_t)·r·max(1 − Δ, r): γ_t =
+// √(k(1 + Σ n_s·q_s/(1 + q_s))/t) is Appendix A's, Δ the lead of the greedy label over the second,
+// and r the share of wrong answers to about the last hundred plays of this label as the greedy one,
+// 1 before the first. Exploring is cheap where the greedy label is wrong anyway (r), and of use
+// where the lead is not yet 1, towards which SOBA regresses every margin; r under the maximum frees
+// it from being sure and wrong, which a wrong answer alone does not teach it. p is known as ever,
+// but it may become 0 in effect where a label has long been right, and the paper's bound turns into
+// one with Σ e_t and Σ (k/e_t)·zᵀA⁻¹z, which we cannot bound beforehand: no guarantee. Small
+// constant rates hurt by the weights 1/p of their rare hits; here p is small only where hits are
+// rarer still.
 //
 // Letters, as in the paper: a the regulariser; y the label that was right; ȳ the best other label;
 // v = (e_ȳ − e_y) ⊗ x; p the probability with which y was played; z = v/√p; g = v/p; q = zᵀA⁻¹z;
@@ -25,13 +26,13 @@
 //
 // Deviations from the paper's page:
 // - Line 13 in scalars: m = (⟨W,z⟩² + 2⟨W,g⟩)/(1 + q) = (Δ² − 2Δ)/(p·(1 + q)).
-// - Lines 13–14 are decided without q where any q in [0, ‖z‖²/a] gives the same answer: A >= a·I, so that
-//   is where q lies. Same decisions, not an approximation.
+// - Lines 13–14 are decided without q where any q in [0, ‖z‖²/a] gives the same answer: A >= a·I,
+//   so that is where q lies. Same decisions, not an approximation.
 // - Line 20 as a rank-one correction of W (recursive least squares); see ExactCovariance::step.
-// - Appendix A's Σ z_sᵀA_s⁻¹z_s runs over the rounds with an update (n_s = 1), as in the bound behind it
-//   (Lemma 3). There z_sᵀA_s⁻¹z_s = q/(1 + q), which is what we add for the diagonal form, too: it stays
-//   below 1, as the appendix's lemma needs, where Σ z_i²/(A_i + z_i²) need not. The factor in front of
-//   the square root is ours.
+// - Appendix A's Σ z_sᵀA_s⁻¹z_s runs over the rounds with an update (n_s = 1), as in the bound
+//   behind it (Lemma 3). There z_sᵀA_s⁻¹z_s = q/(1 + q), which is what we add for the diagonal
+//   form, too: it stays below 1, as the appendix's lemma needs, where Σ z_i²/(A_i + z_i²) need not.
+//   The factor in front of the square root is ours.
 // - A late answer is learnt with p of the decision and W, A, S of now.
 #pragma once
 

@@ -59,12 +59,7 @@ class SquareCb final : public Learner {
   Learned learn(const Round& round, bool correct) override {
     if (round.x.size() == 0) return {};
     const double s = round.scores[static_cast<std::size_t>(round.played)];
-    classes_.grow(round.x.extent());
-    const double variance = classes_.variance(round.played, round.x);
-    const double along = ((correct ? 1 : 0) - s) / (1 + variance);
-    if (!std::isfinite(variance) || !std::isfinite(along)) return {};  // beyond what doubles hold
-    classes_.step(round.played, round.x, 1, along);
-    return {true, std::nullopt};
+    return {regress(classes_, round.played, round.x, s, correct ? 1 : 0, 1), std::nullopt};
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
@@ -85,29 +80,28 @@ LearnerInfo squarecb_info() {
           .feedback = "bandit",
           .explores = "by the gap to the best prediction: a label is played with probability "
                       "1/(k + gamma-scale·√t·gap)",
-          .guarantee =
-              "if the chance of each label is linear in x: O(√(kT·Reg)), Reg = O(k·d·log T) being "
-              "the regret of ridge regression with full matrices; none with the diagonal, and "
-              "none against an adversary",
-          .cost =
-              "diagonal: O(k·nnz), 2kd numbers; full: O(d·nnz + d²) for an update, k·d² numbers",
+          .guarantee = "if the chance of each label is linear in x and predictions stay bounded: "
+                       "O(√(kT·Reg)), Reg = O(k·d·log T) being the regret of ridge regression "
+                       "with full matrices, for a gamma of the order √(kT/Reg); not proved for "
+                       "the default gamma-scale, the diagonal, or an adversary",
+          .cost = "diagonal: O(k·nnz), 2kd doubles and kd floats; full: O(d²) for an update, "
+                  "k·d² numbers",
           .input = "any scale; a is relative to ‖x‖²",
-          .about = "For each class a ridge regression of the reward: 1 where playing it was right, "
-                   "0 where "
-                   "it was wrong. The exploration follows from the predictions: labels near the "
-                   "best are "
-                   "played often, labels far behind rarely, and the more rarely the later.",
+          .about = "For each class a ridge regression of the reward: 1 where playing it was "
+                   "right, 0 where it was wrong. The exploration follows from the predictions: "
+                   "labels near the best are played often, labels far behind rarely, and the "
+                   "more rarely the later.",
           .use =
               "Where wrong guesses shall teach too and every label shall keep a known, positive "
-              "probability, as evaluating another policy from the log requires. With up to about a "
-              "thousand features, correlated ones in particular, take the full covariance. Lower "
-              "gamma-scale where the run is short or a class is never found.",
+              "probability, as evaluating another policy from the log requires. With up to about "
+              "a thousand features, correlated ones in particular, take the full covariance. "
+              "Lower gamma-scale where the run is short or a class is never found.",
           .deviations =
-              "The paper leaves the regression open and tunes γ to the horizon; here it is online "
-              "ridge regression and γ = gamma-scale·t^gamma-exponent, as no horizon is known.",
+              "The paper leaves the regression open and tunes γ to the horizon; here it is "
+              "online ridge regression and γ = gamma-scale·t^gamma-exponent, as no horizon is "
+              "known.",
           .reference = "D. J. Foster, A. Rakhlin, \"Beyond UCB: Optimal and Efficient Contextual "
-                       "Bandits with "
-                       "Regression Oracles\", ICML 2020",
+                       "Bandits with Regression Oracles\", ICML 2020",
       },
       kFields, make_squarecb);
 }

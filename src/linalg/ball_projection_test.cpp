@@ -18,8 +18,8 @@ Vector random_vector(Eigen::Index n, Draws& draws) {
   return v;
 }
 
-// What makes w the projection of u: A(w − u) + λw = 0 with λ >= 0, and ‖w‖ = R where λ > 0, <= R where
-// it is 0. And by brute force: no point of the ball, near or far, is nearer to u.
+// What makes w the projection of u: A(w − u) + λw = 0 with λ >= 0, and ‖w‖ = R where λ > 0, <= R
+// where it is 0. And by brute force: no point of the ball, near or far, is nearer to u.
 void expect_projection(const Matrix& a, const Vector& u, double radius, double lambda,
                        const Vector& w, Draws& draws) {
   const double scale = (a * u).norm();

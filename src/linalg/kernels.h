@@ -1,7 +1,7 @@
-// The loops where the time goes, on plain pointers. A kernel that gains from vectors comes twice: the one
-// that is called, which picks the widest vector unit of this CPU at run time (simd.cpp, Highway), and a
-// plain loop that says what it computes (namespace reference). Both give the same bits: each sum has one
-// order, and a multiplication is rounded before its addition.
+// The loops where the time goes, on plain pointers. A kernel that gains from vectors comes twice:
+// the one that is called, which picks the widest vector unit of this CPU at run time (simd.cpp,
+// Highway), and a plain loop that says what it computes (namespace reference). Both give the same
+// bits: each sum has one order, and a multiplication is rounded before its addition.
 #pragma once
 
 #include <cstddef>

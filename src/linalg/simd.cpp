@@ -197,8 +197,8 @@ double StepDiagonal(const DiagonalStep& step, Features x, DiagonalCell* HWY_REST
 #endif
 }
 
-// `tag` has as many lanes as classes are taken together, from class `first` on. Returns `total` with
-// their sums added.
+// `tag` has as many lanes as classes are taken together, from class `first` on. Returns `total`
+// with their sums added.
 template <class D>
 double step_class_tile(D tag, double total, const ClassStep& step, std::size_t first, Features x,
                        double* HWY_RESTRICT diagonal, double* HWY_RESTRICT weights) {

@@ -32,6 +32,14 @@ class Help(ProgramTest):
             for option in learner["options"]:
                 self.assertIn(f"--{option['name']} ", text)
 
+    def test_an_option_is_explained_in_the_words_of_each_learner(self):
+        text = " ".join(self.ok("run", "--help").split())
+        for learner in self.json("algorithms"):
+            for option in learner["options"]:
+                with self.subTest(learner=learner["name"], option=option["name"]):
+                    start = text.index(f" --{option['name']} ")
+                    self.assertIn(" ".join(option["help"].split()), text[start:])
+
     def test_version(self):
         self.assertRegex(self.ok("--version"), r"^soba \d+\.\d+\.\d+\n$")
 

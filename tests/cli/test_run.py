@@ -41,6 +41,33 @@ class Result(ProgramTest):
         self.assertEqual(errors(), errors("--seed", "1"))
         self.assertNotEqual(errors(), errors("--seed", "2"))
 
+    def test_a_choice_left_to_the_learner_is_named_with_its_reason(self):
+        result = self.json("run", DATA, "--learner", "soba", "--covariance", "auto")
+        self.assertEqual(result["options"]["covariance"], "block")
+        self.assertIn("400 features", result["reason"])
+        text = self.ok("run", DATA, "--learner", "auto")
+        self.assertIn("members sobadiag, bandit-arow, squarecb:", " ".join(text.split()))
+        self.assertRegex(" ".join(text.split()), r"weights of the members: [a-z-]+ \d\.\d+, ")
+
+    def test_the_wrong_scale_is_said_once(self):
+        def warnings(*arguments):
+            done = soba("run", DATA, "--quiet", *arguments)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stderr.count("wants examples of length")
+
+        self.assertEqual(warnings("--learner", "gaptron"), 1)
+        self.assertEqual(warnings("--learner", "gaptron", "--repeat", "2"), 1)
+        self.assertEqual(warnings("--learner", "gaptron", "--normalize", "l2"), 0)
+        self.assertEqual(warnings("--learner", "pnewtron"), 0)
+        self.assertEqual(warnings("--learner", "pnewtron", "--normalize", "l2"), 1)
+        self.assertEqual(warnings("--learner", "pnewtron", "--normalize", "l2", "--D", "10"), 0)
+        self.assertEqual(warnings("--learner", "exp4", "--members", "gaptron,bpa"), 1)
+        self.assertEqual(warnings("--learner", "soba"), 0)
+
+    def test_gap_has_a_rate_of_its_own(self):
+        self.assertIn("gamma", self.fails(2, "run", DATA, "--learner", "soba", "--explore", "gap",
+                                          "--gamma", "0.5"))
+
     def test_text_speaks_of_both_errors(self):
         text = self.ok("run", DATA, "--learner", "soba")
         for words in ("played error", "greedy error", "updates", "rounds/s", "memory"):

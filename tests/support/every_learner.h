@@ -2,6 +2,7 @@
 // by nothing but its line in the registry; a line here only for further forms.
 #pragma once
 
+#include <cctype>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,12 @@ inline std::vector<Form> every_form() {
   forms.push_back({"sobadiag", {{"explore", "gap"}}});
   forms.push_back({"sobadiag", {{"gamma", "0.2"}}});
   forms.push_back({"sobadiag", {{"gamma", "adaptive"}, {"gamma-scale", "1"}}});
-  forms.push_back({"soba", {{"covariance", "block"}}});
   forms.push_back({"soba", {{"covariance", "sketch"}, {"sketch-size", "3"}}});
   forms.push_back({"soba", {{"covariance", "auto"}}});
   forms.push_back({"banditron", {{"gamma", "0"}}});
   forms.push_back({"banditron", {{"gamma", "adaptive"}}});
   forms.push_back({"banditron-eg", {{"eta", "3"}, {"gamma", "0.2"}}});
   forms.push_back({"bandit-arow", {{"gamma", "0.1"}}});
-  forms.push_back({"bandit-arow", {{"covariance", "full"}}});
   forms.push_back({"bpa", {{"C", "0.1"}, {"gamma", "0.1"}}});
   forms.push_back({"ova-logistic", {{"eta", "2"}, {"gamma", "0.1"}}});
   forms.push_back({"passive-aggressive", {{"variant", "pa"}}});
