@@ -3,7 +3,7 @@
     python3 experiments/comparison/run.py                  everything, checked against expected.json
     python3 experiments/comparison/run.py --markdown       the tables of docs/results.md
     python3 experiments/comparison/run.py --set Covertype --learner auto --learner bpa
-    python3 experiments/comparison/run.py --resume FILE    goes on where an earlier run stopped
+    python3 experiments/comparison/run.py --resume FILE    goes on where an earlier run of the same program stopped
 
 Run from the project's root, after `make build`. The rate is chosen by the played error of one run (seed 1); the
 numbers shown are means over all runs. A data set whose file is not there is left out, and said so. Exits 1 where
@@ -80,8 +80,7 @@ def compare(runner, settings, one, entry):
             best = runner.run(arguments_of(one, entry, knob + repeat))
             row["best"] = summary(best)
             row["rate"] = f"{entry['knob']} {rate}"
-        if one["name"] in entry.get("limit", {}):
-            row["name"] += f" (first {entry['limit'][one['name']]:,} rounds)"
+        row["rounds"] = entry.get("limit", {}).get(one["name"])
         return row
 
     return finish
@@ -109,10 +108,11 @@ def markdown(one, rows):
     print("|---|---|---|---|---|---|---|---|---|")
     for row in rows:
         default, best = row["default"], row["best"]
+        name = row["name"] + (f" (first {row['rounds']:,} rounds)" if row["rounds"] else "")
         spread = f"{default['std']:.2f}" if default["runs"] > 1 else "–"
         found = (f"{row['rate']} | {best['error']:.2f} | {best['greedy']:.2f}" if best
                  else "– | – | –")
-        print(f"| {row['name']} | {default['error']:.2f} | {spread} | {default['greedy']:.2f} "
+        print(f"| {name} | {default['error']:.2f} | {spread} | {default['greedy']:.2f} "
               f"| {found} | {default['speed']:,.0f} | {default['memory']:.0f} |", flush=True)
 
 
@@ -125,9 +125,13 @@ def plain(one, rows):
               f"  {best}", flush=True)
 
 
-def check(one, rows):
+def check(one, rows, all_learners):
     """The expected ranges that were missed, in words."""
     missed = []
+    if all_learners:
+        names = {row["name"] for row in rows}
+        missed = [f"{one['name']}: nobody is called {name}"
+                  for name in one.get("expected", {}) if name not in names]
     for row in rows:
         for which, (low, high) in one.get("expected", {}).get(row["name"], {}).items():
             found = row["default"]["greedy"] if which == "greedy" else (row[which] or {}).get("error")
@@ -170,7 +174,7 @@ def main():
         rows = [finish() for finish in finishes]
         (markdown if arguments.markdown else plain)(one, rows)
         if not arguments.rounds:
-            missed += check(one, rows)
+            missed += check(one, rows, not arguments.learner)
         played += len(rows)
     for words in missed:
         print(f"MISSED {words}", file=sys.stderr)
