@@ -11,6 +11,7 @@ a mean lies outside its expected range.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -28,10 +29,12 @@ class Runner:
         self.pool = concurrent.futures.ThreadPoolExecutor(workers)
         self.file = pathlib.Path(resume) if resume else None
         self.known = {}
+        self.version = hashlib.sha256(pathlib.Path(program).read_bytes()).hexdigest()[:16]
         if self.file and self.file.exists():
             for line in self.file.read_text().splitlines():
                 row = json.loads(line)
-                self.known[row["command"]] = row["result"]
+                if row["program"] == self.version:
+                    self.known[row["command"]] = row["result"]
 
     def start(self, arguments):
         return self.pool.submit(self.run, arguments)
@@ -47,7 +50,8 @@ class Runner:
         result = json.loads(done.stdout)
         if self.file:
             with self.file.open("a") as out:
-                out.write(json.dumps({"command": command, "result": result}) + "\n")
+                out.write(json.dumps({"program": self.version, "command": command,
+                                      "result": result}) + "\n")
         return result
 
 
