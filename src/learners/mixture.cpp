@@ -207,6 +207,7 @@ std::string Mixture::remarks() const {
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> shares;
+  shares.reserve(ranked.size());
   for (const auto& [name, weight] : ranked)
     shares.push_back(fmt::format("{} {:.3f}", name, weight));
   return fmt::format("weights of the members: {}", fmt::join(shares, ", "));
