@@ -114,8 +114,8 @@ void Dataset::make_readable_twice(bool scan_labels, bool scan_ranges) {
   if (scan_labels) why = "the label set must be known";
   throw Error(
       ErrorKind::kInput,
-      fmt::format("{}: {} before round 1, but the input can be read only once and is larger "
-                  "than {} MiB; {}write it to a file",
+      fmt::format("{}: {} before round 1, but the input can be read only once and is larger than "
+                  "{} MiB; {}write it to a file",
                   name(), why, kBufferedBytes >> 20,
                   scan_labels ? "give --labels or --classes, or " : ""));
 }
@@ -152,9 +152,9 @@ void Dataset::learn_labels(const NameMap& labels) {
   if (labels.size() == 0) fail_empty();
   if (labels.size() < 2) {
     throw Error(ErrorKind::kInput,
-                fmt::format("{}: expected at least two different labels, but all are {}; name the "
-                            "label set with --labels or --classes if others may come",
-                            name(), shown(labels.name(0))));
+                fmt::format("{}: expected at least two different labels, but all are {}{}; name "
+                            "the label set with --labels or --classes if others may come",
+                            name(), shown(labels.name(0)), left_out()));
   }
   for (const std::string& label : in_natural_order(labels.names())) schema_.labels.add(label);
 }
@@ -168,11 +168,12 @@ GoodRows Dataset::rows(Origin::Use use, const NameMap* labels) {
 GoodRows Dataset::open_rows() { return rows(Origin::Use::kRead, &schema_.labels); }
 
 void Dataset::fail_empty() const {
-  std::string message = name() + ": has no examples";
-  if (bad_.count > 0) {
-    message += fmt::format(" ({} bad lines were left out, the first: {})", bad_.count, bad_.first);
-  }
-  throw Error(ErrorKind::kInput, message);
+  throw Error(ErrorKind::kInput, name() + ": has no examples" + left_out());
+}
+
+std::string Dataset::left_out() const {
+  if (bad_.count == 0) return "";
+  return fmt::format(" ({} bad lines were left out, the first: {})", bad_.count, bad_.first);
 }
 
 Shape Dataset::shape() const {

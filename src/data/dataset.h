@@ -42,6 +42,8 @@ class Dataset {
   void note(Index extent) { extent_ = std::max(extent_, extent); }
   // For streams: a pass gave no example at all.
   [[noreturn]] void fail_empty() const;
+  // The bad lines that were left out, in brackets; empty where there were none.
+  std::string left_out() const;
   // For shuffled streams: all examples, read at the first call.
   const Block& all_examples();
 

@@ -48,7 +48,8 @@ class Check(ProgramTest):
 
     def test_nothing_to_learn_from_is_bad_input(self):
         for text, reason in (("", "no examples"), ("x : y\n" * 3, "3 bad lines"),
-                             ("a 1:1\na 2:1\n", "two different labels")):
+                             ("a 1:1\na 2:1\n", "two different labels"),
+                             ("a 1:1\nb 2:x\n", "data.libsvm:2:")):
             with self.subTest(text=text):
                 data = self.write("data.libsvm", text)
                 self.assertIn(reason, self.fails(3, "check", data))
