@@ -231,7 +231,7 @@ LearnerInfo pnewtron_info() {
           .summary = "Newtron with a diagonal matrix: log loss, plays the softmax of its scores",
           .feedback = "bandit",
           .explores = "by itself: plays the softmax of its scores; uniformly at the rate gamma",
-          .guarantee = std::string(kGuarantee) + " Nothing is proved of the diagonal form.",
+          .guarantee = std::string(kGuarantee) + "; nothing is proved of the diagonal form",
           .cost = "O(k·nnz); 2kd numbers",
           .input = kInput,
           .norms = norms,
