@@ -19,7 +19,7 @@ ALLOWED = {
 PUBLIC = {
     "types": "core", "error": "core", "rng": "core", "options": "core", "state": "core",
     "explore": "explore", "learner": "explore", "registry": "learners", "data": "data",
-    "model": "model", "play": "sim",
+    "model": "model", "play": "sim", "sweep": "sim",
 }
 # A learner's concrete header is for the registry and its own files alone.
 INTERFACES_ONLY = {"model", "sim"}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 
 #include "soba/options.h"
@@ -15,6 +16,21 @@ constexpr std::string_view kFormats[] = {"auto", "libsvm", "csv", "jsonl"};
 constexpr std::string_view kScales[] = {"none", "maxabs", "minmax"};
 constexpr std::string_view kNormalizations[] = {"none", "l2"};
 constexpr double kMaxCount = 9e18;
+
+constexpr DataOptionName kNames[] = {
+    {"format", &DataOptions::format, nullptr},
+    {"label", &DataOptions::label, nullptr},
+    {"zero-based", nullptr, &DataOptions::zero_based},
+    {"labels", &DataOptions::labels, nullptr},
+    {"classes", &DataOptions::classes, nullptr},
+    {"scale", &DataOptions::scale, nullptr},
+    {"normalize", &DataOptions::normalize, nullptr},
+    {"bias", nullptr, &DataOptions::bias},
+    {"shuffle", &DataOptions::shuffle, nullptr},
+    {"limit", &DataOptions::limit, nullptr},
+    {"passes", &DataOptions::passes, nullptr},
+    {"skip-bad", nullptr, &DataOptions::skip_bad},
+};
 
 Scale parse_scale(const std::string& text) {
   const std::string word = parse_choice("--scale", text, kScales);
@@ -107,6 +123,37 @@ void add_data_options(CLI::App& command, DataOptions& options) {
                 "Leave out lines that cannot be read, and count them. Default: stop at the first "
                 "one and say where it is.")
       ->group("Data");
+}
+
+std::span<const DataOptionName> data_option_names() { return kNames; }
+
+std::string shell_word(std::string_view text) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./:=,+@%^").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::string data_arguments(const DataOptions& options) {
+  std::string out;
+  for (const DataOptionName& option : kNames) {
+    if (option.flag != nullptr) {
+      if (options.*option.flag) out += fmt::format(" --{}", option.name);
+    } else if (const auto& text = options.*option.text) {
+      out += fmt::format(" --{} {}", option.name, shell_word(*text));
+    }
+  }
+  return out;
 }
 
 std::vector<std::string> split_labels(const std::string& text) {

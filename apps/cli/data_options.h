@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "soba/data.h"
@@ -36,6 +38,19 @@ SourceOptions source_options(const DataOptions& options);
 // The same for the data of a loaded model, whose schema decides. Throws Error{kUsage} where a given
 // option contradicts it.
 SourceOptions source_options(const DataOptions& options, const Schema& schema);
+
+// Every option as it is written: its name without dashes, and where its text or flag is kept.
+struct DataOptionName {
+  std::string_view name;
+  std::optional<std::string> DataOptions::*text;  // or
+  bool DataOptions::*flag;
+};
+std::span<const DataOptionName> data_option_names();
+
+// The arguments that give these options again: " --scale maxabs --bias"; empty for none.
+std::string data_arguments(const DataOptions& options);
+// A word of a command line as a shell takes it, in quotes where it must be.
+std::string shell_word(std::string_view text);
 
 // "a,b,c" → a, b, c. Throws Error{kUsage} on an empty or repeated label.
 std::vector<std::string> split_labels(const std::string& text);

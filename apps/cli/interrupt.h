@@ -1,6 +1,8 @@
 // Being asked to stop (SIGINT, SIGTERM): noticed, finished in order.
 #pragma once
 
+#include <string>
+
 namespace soba::cli {
 
 // From now on the first request only sets a mark; a second one ends the program at once.
@@ -11,6 +13,7 @@ int interrupted();
 // Thrown where work is given up because of a signal, so that half-written files are removed.
 struct Interrupted {
   int signal;
+  std::string outcome = "no file was changed";  // said to the user
 };
 
 // Waits until `descriptor` can be read or has ended. False when a signal asks to stop instead.

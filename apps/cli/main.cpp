@@ -28,9 +28,11 @@ struct Verb {
   Action (*define)(CLI::App&);
 };
 
-constexpr std::array<Verb, 8> kVerbs = {{
+constexpr std::array<Verb, 9> kVerbs = {{
     {"run", "DATA --learner NAME [options]", "play labelled data with simulated bandit feedback",
      define_run},
+    {"sweep", "DATA… --learner NAME… [--grid OPTION=VALUES] [options]",
+     "run a grid of learners, parameters and seeds", define_sweep},
     {"decide", "--learner NAME --labels A,B,C [options]",
      "decide for real, JSON Lines in and out, answers may come late", define_decide},
     {"algorithms", "[NAME] [--json]", "the learners and their options", define_algorithms},
@@ -150,7 +152,7 @@ int report_exception() {
     note(error.what());
     return kUsage;
   } catch (const Interrupted& interrupted) {
-    note("stopped; no file was changed");
+    note("stopped; " + interrupted.outcome);
     std::signal(interrupted.signal, SIG_DFL);
     std::raise(interrupted.signal);
     return kInternal;

@@ -14,7 +14,6 @@ namespace soba::cli {
 
 namespace {
 
-constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr int kBarWidth = 20;
 
 double ratio(std::int64_t part, std::int64_t whole) {
@@ -34,6 +33,26 @@ std::string rate_text(double rounds_per_second) {
 
 }  // namespace
 
+void StatusLine::draw(std::string text) {
+  // A line that the terminal breaks could not be cleared.
+  const auto width = static_cast<std::size_t>(std::max(1, terminal_width() - 1));
+  if (text.size() > width) text.resize(width);
+  print_error("\r" + text + "\x1b[K");
+  drawn_ = Clock::now();
+  visible_ = true;
+}
+
+void StatusLine::clear() {
+  if (std::exchange(visible_, false)) print_error("\r\x1b[K");
+}
+
+std::string bar(double done) {
+  const double share = std::clamp(done, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(share * kBarWidth);
+  return fmt::format("[{}{}] {:.0f} %", std::string(filled, '#'),
+                     std::string(kBarWidth - filled, '.'), 100 * share);
+}
+
 Progress::Style Progress::suitable(bool quiet) {
   if (quiet) return Style::kNone;
   return ::isatty(STDERR_FILENO) == 1 ? Style::kBar : Style::kLines;
@@ -42,51 +61,30 @@ Progress::Style Progress::suitable(bool quiet) {
 Progress::Progress(Style style, std::string title, std::optional<std::int64_t> rounds)
     : style_(style), title_(std::move(title)), rounds_(rounds) {}
 
-Progress::~Progress() { clear(); }
-
-void Progress::clear() {
-  if (std::exchange(visible_, false)) print_error("\r\x1b[K");
-}
-
 void Progress::say(const std::string& words) {
   if (style_ == Style::kLines) print_error(words + '\n');
-  if (style_ != Style::kBar) return;
-  print_error("\r" + words + "\x1b[K");
-  visible_ = true;
+  if (style_ == Style::kBar) status_.draw(words);
 }
 
 void Progress::block(const Tally& so_far) {
-  if (style_ != Style::kBar) return;
-  const Clock::time_point now = Clock::now();
-  if (now - drawn_ < kRedraw) return;
-  drawn_ = now;
-  draw(so_far, now);
+  if (style_ == Style::kBar && status_.due()) status_.draw(line(so_far));
 }
 
-void Progress::draw(const Tally& so_far, Clock::time_point now) {
-  const double elapsed = seconds_between(start_, now);
+std::string Progress::line(const Tally& so_far) const {
+  const double elapsed = seconds_between(start_, Clock::now());
   const double rate = elapsed > 0 ? static_cast<double>(so_far.rounds) / elapsed : 0;
-  std::string line = title_.empty() ? "" : title_ + "  ";
+  std::string out = title_.empty() ? "" : title_ + "  ";
   if (rounds_ && *rounds_ > 0) {
-    const double done = std::min(1.0, ratio(so_far.rounds, *rounds_));
-    const auto filled = static_cast<std::size_t>(done * kBarWidth);
-    line += fmt::format("[{}{}] {:.0f} %  ", std::string(filled, '#'),
-                        std::string(kBarWidth - filled, '.'), 100 * done);
+    out += bar(ratio(so_far.rounds, *rounds_)) + "  ";
   } else {
-    line += thousands(so_far.rounds) + " rounds  ";
+    out += thousands(so_far.rounds) + " rounds  ";
   }
-  line += fmt::format("{}  error {}  ", rate_text(rate),
-                      percent(ratio(so_far.mistakes, so_far.rounds)));
+  out += fmt::format("{}  error {}  ", rate_text(rate),
+                     percent(ratio(so_far.mistakes, so_far.rounds)));
   if (rounds_ && rate > 0) {
-    line += duration(static_cast<double>(*rounds_ - so_far.rounds) / rate) + " left";
-  } else {
-    line += duration(elapsed);
+    return out + duration(static_cast<double>(*rounds_ - so_far.rounds) / rate) + " left";
   }
-  // A line that the terminal breaks could not be cleared.
-  const auto width = static_cast<std::size_t>(std::max(1, terminal_width() - 1));
-  if (line.size() > width) line.resize(width);
-  print_error("\r" + line + "\x1b[K");
-  visible_ = true;
+  return out + duration(elapsed);
 }
 
 void Progress::milestone(const Tally& so_far) {

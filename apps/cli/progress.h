@@ -16,6 +16,27 @@ inline double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
+// One line of a terminal that is written over and over, and gone in the end.
+class StatusLine {
+ public:
+  StatusLine() = default;
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+  ~StatusLine() { clear(); }
+
+  // Whether the last text is old enough to be replaced: ten times a second are enough.
+  bool due() const { return Clock::now() - drawn_ >= std::chrono::milliseconds(100); }
+  void draw(std::string text);
+  void clear();
+
+ private:
+  Clock::time_point drawn_{};
+  bool visible_ = false;
+};
+
+// "[######..............] 31 %".
+std::string bar(double done);
+
 class Progress {
  public:
   enum class Style { kNone, kBar, kLines };
@@ -25,9 +46,6 @@ class Progress {
   // `title` stands before the bar, or on a line of its own; it may be empty. `rounds`, where known
   // before the start, give the bar its length.
   Progress(Style style, std::string title, std::optional<std::int64_t> rounds);
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  ~Progress();  // clears the bar
 
   Style style() const { return style_; }
   // After a block: redraws the bar, ten times a second at most.
@@ -38,15 +56,13 @@ class Progress {
   void say(const std::string& words);
 
  private:
-  void draw(const Tally& so_far, Clock::time_point now);
-  void clear();
+  std::string line(const Tally& so_far) const;
 
   Style style_;
   std::string title_;
   std::optional<std::int64_t> rounds_;
   Clock::time_point start_ = Clock::now();
-  Clock::time_point drawn_{};
-  bool visible_ = false;
+  StatusLine status_;
   bool header_printed_ = false;
   Tally last_;  // at the line before
 };

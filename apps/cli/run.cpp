@@ -117,18 +117,15 @@ Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_pt
       static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1)) + offset;
   if (options.shuffle) *options.shuffle += offset;
   options.data_seed = seed;
-  OptionValues values = settings.learner.given;
-  const bool theory = follows_theory(settings.learner);
-  options.need_size = theory;
+  OptionValues values = choose_learner(*settings.learner.name, settings.learner.given).options;
+  options.need_size = follows_theory(settings.learner);
 
   Prepared out;
   const bool same = !options.shuffle && std::filesystem::exists(settings.data);
   out.source = same && earlier != nullptr
                    ? std::move(earlier)
                    : std::make_unique<Source>(settings.data, options, Schema{});
-  if (theory && option_text(settings.learner, "horizon") == "0") {
-    if (const auto rounds = out.source->rounds()) values["horizon"] = to_text(*rounds);
-  }
+  if (const auto rounds = out.source->rounds()) values = with_horizon(std::move(values), *rounds);
   out.model = new_model(*settings.learner.name, values, out.source->shape(), seed);
   return out;
 }

@@ -1,6 +1,5 @@
 #include "trace.h"
 
-#include <cmath>
 #include <iterator>
 
 #include "text.h"
@@ -62,14 +61,6 @@ void CurveFile::write(const Tally& so_far) {
                  static_cast<double>(so_far.mistakes) / rounds,
                  static_cast<double>(so_far.greedy_mistakes) / rounds, so_far.updates);
   flush_if_large();
-}
-
-std::int64_t next_curve_round(std::int64_t round) {
-  for (int i = 0;; ++i) {
-    const double point = std::exp2(0.5 * i);
-    const auto next = static_cast<std::int64_t>(std::llround(point));
-    if (next > round) return next;
-  }
 }
 
 }  // namespace soba::cli

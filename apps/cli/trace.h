@@ -48,8 +48,4 @@ class CurveFile : public LineFile {
   std::int64_t last_ = 0;  // the round of the last line
 };
 
-// The round after `round` at which a curve has a point: 1, 2, 3, 4, 6, 8, 11, 16, 23, … (powers of
-// √2).
-std::int64_t next_curve_round(std::int64_t round);
-
 }  // namespace soba::cli

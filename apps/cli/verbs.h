@@ -20,5 +20,6 @@ Action define_generate(CLI::App& command);
 Action define_inspect(CLI::App& command);
 Action define_reproduce(CLI::App& command);
 Action define_run(CLI::App& command);
+Action define_sweep(CLI::App& command);
 
 }  // namespace soba::cli

@@ -157,6 +157,40 @@ class Source {
   std::unique_ptr<State> state_;
 };
 
+// The order in which examples in memory are played.
+struct Order {
+  std::optional<std::uint64_t> shuffle;  // as in SourceOptions
+  std::int64_t limit = 0;
+  std::int64_t passes = 1;
+};
+
+// All examples of one DATA argument in memory: read once, unchanging since, so that any number of
+// threads can play them at the same time, each in an order of its own.
+class Examples {
+ public:
+  // Reads everything; shuffle, limit and passes of the options are left to open(). Throws as Source
+  // does.
+  Examples(const std::string& data, const SourceOptions& options);
+
+  const Schema& schema() const { return schema_; }
+  Shape shape() const { return shape_; }
+  const std::string& description() const { return description_; }  // as Source::description
+  std::int64_t size() const { return static_cast<std::int64_t>(all_.size()); }
+  // Of the labels' names and of every example as it is played: other data, another number.
+  std::uint64_t fingerprint() const { return fingerprint_; }
+
+  // What a Source with this order would give, as long as these examples live.
+  std::unique_ptr<Stream> open(const Order& order) const;
+  std::int64_t rounds(const Order& order) const;
+
+ private:
+  Schema schema_;
+  Shape shape_;
+  std::string description_;
+  Block all_;
+  std::uint64_t fingerprint_ = 0;
+};
+
 // Writes examples in one of the formats. `format` is libsvm, csv or jsonl.
 class Writer {
  public:

@@ -27,6 +27,10 @@ struct Played {
   std::optional<double> margin_sum;
 };
 
+// The round after `round` at which an error curve has a point: 1, 2, 3, 4, 6, 8, 11, 16, 23, …
+// (powers of √2).
+std::int64_t next_curve_round(std::int64_t round);
+
 // Plays every example of the block with the model's learner, counting into its tally.
 // Calls on_round(const Played&) after each. Requires: every example has a label.
 template <class OnRound>

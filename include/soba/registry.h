@@ -74,6 +74,10 @@ LearnerChoice choose_learner(std::string_view name, const OptionValues& options)
 // The same with no choice left open, for learners of this shape.
 LearnerChoice settle(LearnerChoice choice, Shape shape);
 
+// Complete options with the number of rounds to come filled in, where gamma=theory needs it and they
+// leave it open.
+OptionValues with_horizon(OptionValues options, std::int64_t rounds);
+
 // Requires: a settled choice, shape.classes >= 2; throws Error{kUsage} otherwise.
 AnyLearner make_learner(const LearnerChoice& choice, Shape shape);
 

@@ -191,20 +191,23 @@ std::optional<std::int64_t> Dataset::rounds() const {
 }
 
 const Block& Dataset::all_examples() {
-  if (all_) return *all_;
-  auto all = std::make_unique<Block>();
+  if (!all_) all_ = std::make_unique<Block>(read_all());
+  return *all_;
+}
+
+Block Dataset::read_all() {
+  Block all;
   GoodRows every = open_rows();
   Preparation preparation(schema_);
   Row row;
   Label label = kNoLabel;
   while (every.next(row, label)) {
     note(row.features().extent());
-    preparation.append(row.features(), label, *all);
+    preparation.append(row.features(), label, all);
   }
-  if (all->size() == 0) fail_empty();
-  examples_ = static_cast<std::int64_t>(all->size());
-  all_ = std::move(all);
-  return *all_;
+  if (all.size() == 0) fail_empty();
+  examples_ = static_cast<std::int64_t>(all.size());
+  return all;
 }
 
 std::unique_ptr<Stream> Dataset::open() {

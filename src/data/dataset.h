@@ -46,6 +46,8 @@ class Dataset {
   std::string left_out() const;
   // For shuffled streams: all examples, read at the first call.
   const Block& all_examples();
+  // The same for a caller who keeps them.
+  Block read_all();
 
  private:
   void check_options() const;

@@ -3,6 +3,7 @@ target_sources(soba PRIVATE
   data/csv.cpp
   data/dataset.cpp
   data/decompress.cpp
+  data/examples.cpp
   data/json_place.cpp
   data/jsonl.cpp
   data/libsvm.cpp

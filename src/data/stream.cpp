@@ -74,56 +74,54 @@ class SequentialStream : public Stream {
   std::optional<Error> error_;
 };
 
-// A permutation of examples, whatever gives example i.
-class ShuffledStream : public Stream {
+// Examples that are numbered, in any order, whatever gives example i.
+class NumberedStream : public Stream {
  public:
   const Block* next() override {
     block_.clear();
     while (!is_full(block_)) {
       if (at_ == stop_) {
-        if (pass_ == data_.options().passes) break;
+        if (pass_ == order_.passes) break;
         start_pass();
       }
-      append(order_[at_++], block_);
+      append(order_.shuffle ? permutation_[at_] : static_cast<std::uint32_t>(at_), block_);
+      ++at_;
     }
     return block_.size() == 0 ? nullptr : &block_;
   }
 
  protected:
-  ShuffledStream(Dataset& data, std::int64_t examples) : data_(data) {
+  NumberedStream(std::int64_t examples, const Order& order) : order_(order) {
     if (examples > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(ErrorKind::kResource,
-                  fmt::format("{}: {} examples are too many to shuffle", data.name(), examples));
+                  fmt::format("{} examples are too many to be held and shuffled", examples));
     }
     examples_ = static_cast<std::uint32_t>(examples);
   }
-
-  Dataset& data_;
 
  private:
   virtual void append(std::uint32_t example, Block& block) = 0;
 
   void start_pass() {
-    order_ = shuffled_order(examples_, *data_.options().shuffle, pass_++);
+    if (order_.shuffle) permutation_ = shuffled_order(examples_, *order_.shuffle, pass_);
+    ++pass_;
     at_ = 0;
-    stop_ = order_.size();
-    if (data_.options().limit > 0) {
-      stop_ = std::min(stop_, static_cast<std::size_t>(data_.options().limit));
-    }
+    stop_ = examples_;
+    if (order_.limit > 0) stop_ = std::min(stop_, static_cast<std::size_t>(order_.limit));
   }
 
   std::uint32_t examples_ = 0;
-  std::vector<std::uint32_t> order_;
+  Order order_;
+  std::vector<std::uint32_t> permutation_;
   std::size_t at_ = 0, stop_ = 0;
   std::int64_t pass_ = 0;
   Block block_;
 };
 
-class ShuffledMemory : public ShuffledStream {
+class MemoryStream : public NumberedStream {
  public:
-  explicit ShuffledMemory(Dataset& data)
-      : ShuffledStream(data, static_cast<std::int64_t>(data.all_examples().size())),
-        all_(data.all_examples()) {}
+  MemoryStream(const Block& all, const Order& order)
+      : NumberedStream(static_cast<std::int64_t>(all.size()), order), all_(all) {}
 
  private:
   void append(std::uint32_t example, Block& block) override {
@@ -133,10 +131,16 @@ class ShuffledMemory : public ShuffledStream {
   const Block& all_;
 };
 
-class ShuffledSynthetic : public ShuffledStream {
+Order order_of(const SourceOptions& options) {
+  return {.shuffle = options.shuffle, .limit = options.limit, .passes = options.passes};
+}
+
+class ShuffledSynthetic : public NumberedStream {
  public:
   explicit ShuffledSynthetic(Dataset& data)
-      : ShuffledStream(data, data.synthetic()->options().n), preparation_(data.schema()) {
+      : NumberedStream(data.synthetic()->options().n, order_of(data.options())),
+        data_(data),
+        preparation_(data.schema()) {
     for (Label label = 0; label < Synthetic::kClasses; ++label) {
       labels_.push_back(data.schema().labels.find(synthetic_label(label)).value_or(kNoLabel));
     }
@@ -148,6 +152,7 @@ class ShuffledSynthetic : public ShuffledStream {
     preparation_.append(row_.features(), labels_[static_cast<std::size_t>(label)], block);
   }
 
+  Dataset& data_;
   Preparation preparation_;
   std::vector<Label> labels_;  // the schema's number of each of the generator's labels
   Row row_;
@@ -179,7 +184,11 @@ std::unique_ptr<Stream> open_shuffled(Dataset& data) {
   if (data.synthetic() != nullptr && knows_all_labels(data)) {
     return std::make_unique<ShuffledSynthetic>(data);
   }
-  return std::make_unique<ShuffledMemory>(data);
+  return open_in_memory(data.all_examples(), order_of(data.options()));
+}
+
+std::unique_ptr<Stream> open_in_memory(const Block& all, const Order& order) {
+  return std::make_unique<MemoryStream>(all, order);
 }
 
 }  // namespace soba

@@ -1,6 +1,7 @@
 set(SOBA_DATA_TESTS
   data/bytes_test.cpp
   data/csv_test.cpp
+  data/examples_test.cpp
   data/jsonl_test.cpp
   data/libsvm_test.cpp
   data/lines_test.cpp

@@ -107,6 +107,15 @@ LearnerChoice settle(LearnerChoice choice, Shape shape) {
   return choice;
 }
 
+OptionValues with_horizon(OptionValues options, std::int64_t rounds) {
+  const auto gamma = options.find("gamma"), horizon = options.find("horizon");
+  if (gamma != options.end() && horizon != options.end() && gamma->second == "theory" &&
+      horizon->second == "0") {
+    horizon->second = to_text(rounds);
+  }
+  return options;
+}
+
 AnyLearner make_learner(const LearnerChoice& choice, Shape shape) {
   if (shape.features < 0 || shape.features > kMaxFeatures + 1) {
     throw Error(ErrorKind::kUsage, fmt::format("a learner holds 0 to {} features, not {}",

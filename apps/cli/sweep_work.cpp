@@ -1,0 +1,195 @@
+#include "sweep_work.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "interrupt.h"
+#include "results_file.h"
+#include "text.h"
+
+namespace soba::cli {
+
+namespace {
+
+// How far a sweep is, on standard error.
+class RunsProgress {
+ public:
+  RunsProgress(Progress::Style style, std::size_t runs) : style_(style), runs_(runs) {}
+
+  void done(std::size_t so_far) {
+    so_far_ = so_far;
+    if (style_ == Progress::Style::kBar && status_.due()) status_.draw(text());
+    // Elsewhere a line at every tenth.
+    if (style_ == Progress::Style::kLines && 10 * so_far / runs_ > 10 * (so_far - 1) / runs_) {
+      print_error(text() + '\n');
+    }
+  }
+  void say(const std::string& words) {
+    if (style_ == Progress::Style::kNone) return;
+    status_.clear();
+    note(words);
+  }
+
+ private:
+  std::string text() const {
+    const double elapsed = seconds_between(start_, Clock::now());
+    const double rate = static_cast<double>(so_far_) / std::max(elapsed, 1e-9);
+    const double left = static_cast<double>(runs_ - so_far_) / rate;
+    return fmt::format("{}  {} of {}  {:.{}f} runs/s  {} left",
+                       bar(static_cast<double>(so_far_) / static_cast<double>(runs_)),
+                       thousands(static_cast<std::int64_t>(so_far_)),
+                       plural(static_cast<std::int64_t>(runs_), "run"), rate, rate < 10 ? 1 : 0, duration(left));
+  }
+
+  Progress::Style style_;
+  std::size_t runs_, so_far_ = 0;
+  Clock::time_point start_ = Clock::now();
+  StatusLine status_;
+};
+
+// What rank 0 knows: which runs are left, and the file of their rows. Any thread may call.
+class Desk {
+ public:
+  Desk(ResultsFile& file, std::deque<std::size_t> left, Progress::Style style)
+      : file_(file), left_(std::move(left)), progress_(style, left_.size()) {}
+
+  std::optional<std::size_t> next() {
+    const std::lock_guard lock(mutex_);
+    if (left_.empty() || interrupted() != 0) return std::nullopt;
+    const std::size_t number = left_.front();
+    left_.pop_front();
+    return number;
+  }
+  void take(const Json& row) {
+    const std::lock_guard lock(mutex_);
+    file_.append(row);
+    progress_.done(++done_ + failed_);
+  }
+  void fail(const std::string& command, const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    progress_.say(fmt::format("{}: {}", command, what));
+    progress_.done(done_ + ++failed_);
+  }
+  std::size_t failed() const { return failed_; }
+
+ private:
+  std::mutex mutex_;
+  ResultsFile& file_;
+  std::deque<std::size_t> left_;
+  std::size_t done_ = 0, failed_ = 0;
+  RunsProgress progress_;
+};
+
+bool asked_to_stop() { return interrupted() != 0; }
+
+// Rank 0 has the desk; its own workers come to it directly, the other ranks by messages. A message
+// is a row, or the words of a failure.
+void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs, DataStore& store,
+                  int workers, Ranks& ranks, Desk& desk) {
+  const auto fail = [&](std::size_t number, const std::string& what) {
+    desk.fail(run_command(written, runs[number]), what);
+  };
+  const SweepHooks hooks = {
+      .next = [&] { return desk.next(); },
+      .done = [&](std::size_t number,
+                  const SweepResult& result) { desk.take(result_row(written, runs[number], result)); },
+      .failed = [&](std::size_t number, const Error& error) { fail(number, error.what()); },
+      .stop = asked_to_stop};
+  std::exception_ptr thrown;
+  {
+    const std::jthread own([&] {
+      try {
+        play_runs(written.plan, runs, store, workers, hooks);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+    });
+    ranks.serve({.next = [&] { return desk.next(); },
+                 .told =
+                     [&](std::size_t number, const std::string& text) {
+                       const Json row = Json::parse(text, nullptr, false);
+                       if (row.is_object()) {
+                         desk.take(row);
+                       } else {
+                         fail(number, text);
+                       }
+                     }});
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+void work_elsewhere(const WrittenPlan& written, const std::vector<SweepRun>& runs, DataStore& store,
+                    int workers, Ranks& ranks) {
+  play_runs(written.plan, runs, store, workers,
+            {.next = [&] { return ranks.ask(); },
+             .done =
+                 [&](std::size_t number, const SweepResult& result) {
+                   ranks.tell(number, json_line(result_row(written, runs[number], result)));
+                 },
+             .failed = [&](std::size_t number,
+                           const Error& error) { ranks.tell(number, error.what()); },
+             .stop = asked_to_stop});
+  ranks.leave();
+}
+
+// The runs of a plan, and what of it is there already.
+struct Prepared {
+  std::vector<SweepRun> runs;
+  std::unique_ptr<ResultsFile> file;  // of rank 0
+  std::deque<std::size_t> left;
+};
+
+Prepared prepare(const WrittenPlan& written, const SweepSettings& settings, DataStore& store,
+                 bool writer) {
+  Prepared out;
+  out.runs = list_runs(written.plan);
+  if (writer) {
+    for (const SweepData& data : written.plan.data) {
+      check_outputs(data.data, {{"--output", settings.output}});
+    }
+    out.file = std::make_unique<ResultsFile>(settings.output);
+    for (std::size_t i = 0; i < out.runs.size(); ++i) {
+      if (!out.file->has(run_command(written, out.runs[i]))) out.left.push_back(i);
+    }
+  }
+  StatusLine status;
+  store.prepare([&](const std::string& data) {
+    if (settings.style == Progress::Style::kBar) status.draw("reading " + data);
+  });
+  return out;
+}
+
+}  // namespace
+
+SweepOutcome carry_out(const WrittenPlan& written, const SweepSettings& settings, Ranks& ranks) {
+  DataStore store(written.plan);
+  Prepared prepared;
+  ranks.together([&] { prepared = prepare(written, settings, store, ranks.rank() == 0); });
+
+  catch_interrupts();
+  const Clock::time_point begin = Clock::now();
+  SweepOutcome outcome{.runs = prepared.runs.size(),
+                       .before = prepared.runs.size() - prepared.left.size()};
+  if (ranks.rank() != 0) {
+    work_elsewhere(written, prepared.runs, store, settings.workers, ranks);
+    return outcome;
+  }
+  {
+    Desk desk(*prepared.file, std::move(prepared.left), settings.style);
+    work_at_desk(written, prepared.runs, store, settings.workers, ranks, desk);
+    outcome.failed = desk.failed();
+  }
+  prepared.file->sync();
+  outcome.seconds = seconds_between(begin, Clock::now());
+  if (interrupted() != 0) {
+    throw Interrupted{interrupted(),
+                      fmt::format("{} keeps the runs that ended; the same command goes on from there",
+                                  settings.output)};
+  }
+  return outcome;
+}
+
+}  // namespace soba::cli

@@ -1,0 +1,149 @@
+#include "soba/sweep.h"
+
+#include <chrono>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "data/origin.h"
+#include "soba/play.h"
+#include "soba/registry.h"
+
+namespace soba {
+
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+SourceOptions reading_options(const SweepPlan& plan, const SweepRun& run) {
+  SourceOptions options = plan.data[run.data].options;
+  options.shuffle.reset();  // the order is the run's
+  options.limit = 0;
+  options.passes = 1;
+  options.data_seed = run.seed;
+  return options;
+}
+
+}  // namespace
+
+std::string DataStore::key(const SweepRun& run) const {
+  const Origin origin(plan_.data[run.data].data, reading_options(plan_, run));
+  return std::to_string(run.data) + ' ' + origin.description();
+}
+
+std::shared_ptr<const Examples> DataStore::get(const SweepRun& run) {
+  const std::string& data = plan_.data[run.data].data;
+  const SourceOptions options = reading_options(plan_, run);
+  Entry* entry = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    entry = &entries_[key(run)];
+  }
+  const std::lock_guard lock(entry->reading);
+  std::shared_ptr<const Examples> examples = entry->examples.lock();
+  if (!examples) {
+    examples = std::make_shared<const Examples>(data, options);
+    entry->examples = examples;
+    if (Origin(data, options).synthetic() == nullptr) entry->kept = examples;
+  }
+  return examples;
+}
+
+void DataStore::prepare(const std::function<void(const std::string&)>& reading) {
+  for (std::size_t d = 0; d < plan_.data.size(); ++d) {
+    const SweepRun first{.data = d,
+                         .learner = 0,
+                         .grid = {},
+                         .options = {},
+                         .seed = plan_.seeds.front(),
+                         .order = {}};
+    const std::string& data = plan_.data[d].data;
+    if (data == "-") {
+      throw Error(ErrorKind::kUsage,
+                  "a sweep reads its data again on every start; standard input can be read once");
+    }
+    const SourceOptions options = reading_options(plan_, first);
+    if (Origin(data, options).synthetic() != nullptr) {
+      const Source checked(data, options, Schema{});
+      continue;
+    }
+    reading(data);
+    get(first);
+  }
+}
+
+std::optional<SweepResult> play_run(const SweepPlan& plan, const SweepRun& run,
+                                    const Examples& examples, const std::function<bool()>& stop) {
+  const std::string& name = plan.learners[run.learner].learner;
+  Model model = new_model(name, with_horizon(run.options, examples.rounds(run.order)),
+                          examples.shape(), run.seed);
+  SweepResult result;
+  std::int64_t next = next_curve_round(0);
+  const auto on_round = [&](const Played& row) {
+    if (row.round != next) return;
+    result.curve.push_back(model.tally);
+    next = next_curve_round(next);
+  };
+  const std::unique_ptr<Stream> stream = examples.open(run.order);
+  while (const Block* block = stream->next()) {
+    if (stop()) return std::nullopt;
+    const auto begin = std::chrono::steady_clock::now();
+    play(*block, model, on_round);
+    result.learn_seconds += seconds_since(begin);
+  }
+  if (result.curve.back().rounds != model.tally.rounds) result.curve.push_back(model.tally);
+  model.schema = examples.schema();
+  result.learner = model.learner_name;
+  result.feedback = choose_learner(name, {}).info->feedback;
+  result.options = model.options;
+  result.data = examples.description();
+  result.fingerprint = examples.fingerprint();
+  result.shape = examples.shape();
+  result.tally = model.tally;
+  result.model_bytes = static_cast<std::int64_t>(write_model(model).size());
+  return result;
+}
+
+void play_runs(const SweepPlan& plan, const std::vector<SweepRun>& runs, DataStore& store,
+               int workers, const SweepHooks& hooks) {
+  std::mutex mutex;
+  std::exception_ptr thrown;
+  const auto stop = [&] {
+    if (hooks.stop()) return true;
+    const std::lock_guard lock(mutex);
+    return thrown != nullptr;
+  };
+  const auto work = [&] {
+    try {
+      std::string key;  // of the examples, held over to the next run, which often needs the same
+      std::shared_ptr<const Examples> examples;
+      while (!stop()) {
+        const std::optional<std::size_t> number = hooks.next();
+        if (!number) return;
+        const SweepRun& run = runs[*number];
+        std::optional<SweepResult> result;
+        try {
+          if (std::exchange(key, store.key(run)) != key) examples.reset();  // before the next are read
+          examples = store.get(run);
+          result = play_run(plan, run, *examples, stop);
+        } catch (const Error& error) {
+          hooks.failed(*number, error);
+        }
+        if (result) hooks.done(*number, *result);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!thrown) thrown = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 1; i < workers; ++i) threads.emplace_back(work);
+    work();
+  }
+  if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace soba
