@@ -23,6 +23,10 @@ double ratio(std::int64_t part, std::int64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
+std::string fingerprint_text(std::uint64_t fingerprint) {
+  return fmt::format("{:016x}", fingerprint);
+}
+
 Json curve_json(const std::vector<Tally>& curve) {
   Json out = {{"round", Json::array()},
               {"mistakes", Json::array()},
@@ -47,7 +51,7 @@ Json result_row(const WrittenPlan& written, const SweepRun& run, const SweepResu
   out["command"] = run_command(written, run);
   out["name"] = written.plan.data[run.data].name;
   out["data"] = result.data;
-  out["fingerprint"] = fmt::format("{:016x}", result.fingerprint);
+  out["fingerprint"] = fingerprint_text(result.fingerprint);
   out["contender"] = written.plan.learners[run.learner].name;
   out["learner"] = result.learner;
   out["feedback"] = result.feedback;
@@ -64,9 +68,10 @@ Json result_row(const WrittenPlan& written, const SweepRun& run, const SweepResu
   out["updates"] = tally.updates;
   out["curve"] = curve_json(result.curve);
   out["model_bytes"] = result.model_bytes;
-  out["measured"] = {{"learn_seconds", result.learn_seconds},
-                     {"rounds_per_second", static_cast<double>(tally.rounds) / result.learn_seconds},
-                     {"peak_memory_bytes", peak_memory_bytes()}};
+  out["measured"] = {
+      {"learn_seconds", result.learn_seconds},
+      {"rounds_per_second", static_cast<double>(tally.rounds) / result.learn_seconds},
+      {"peak_memory_bytes", peak_memory_bytes()}};
   return out;
 }
 
@@ -121,14 +126,19 @@ void ResultsFile::read() {
   }
 }
 
+void ResultsFile::check_data(const std::string& name, const Examples& examples) {
+  check_data(name, examples.description(), fingerprint_text(examples.fingerprint()));
+}
+
 void ResultsFile::check_data(const std::string& name, const std::string& data,
                              const std::string& fingerprint) {
   const auto [place, fresh] = fingerprints_.emplace(name + '\n' + data, fingerprint);
   if (fresh || place->second == fingerprint) return;
-  throw Error(ErrorKind::kInput,
-              fmt::format("{}: its rows of {} are of other examples than {} holds now; give another "
-                          "--output",
-                          path_, name, data));
+  throw Error(
+      ErrorKind::kInput,
+      fmt::format("{}: its rows of {} are of other examples than {} holds now; give another "
+                  "--output",
+                  path_, name, data));
 }
 
 void ResultsFile::append(const Json& row) {

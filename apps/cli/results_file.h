@@ -30,7 +30,7 @@ class ResultsFile {
   // Whether the run that this command plays has its row.
   bool has(const std::string& command) const { return commands_.contains(command); }
   // Throws Error{kInput} where earlier rows of these data are of other examples.
-  void check_data(const std::string& name, const std::string& data, const std::string& fingerprint);
+  void check_data(const std::string& name, const Examples& examples);
   // One line, written at once, so that a killed program leaves whole rows and at most one torn.
   void append(const Json& row);
   // Everything appended is on the disk when this returns.
@@ -38,6 +38,7 @@ class ResultsFile {
 
  private:
   void read();
+  void check_data(const std::string& name, const std::string& data, const std::string& fingerprint);
 
   std::string path_;
   int descriptor_ = -1;

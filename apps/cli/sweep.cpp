@@ -52,7 +52,8 @@ void print_outcome(const SweepOutcome& outcome, const SweepArguments& arguments,
                 {"seconds", outcome.seconds}});
     return;
   }
-  std::string out = fmt::format("{} played in {}", plural(played, "run"), duration(outcome.seconds));
+  std::string out =
+      fmt::format("{} played in {}", plural(played, "run"), duration(outcome.seconds));
   if (outcome.before > 0) {
     out += fmt::format(", {} of {} had been played before",
                        thousands(static_cast<std::int64_t>(outcome.before)),
@@ -63,8 +64,8 @@ void print_outcome(const SweepOutcome& outcome, const SweepArguments& arguments,
 
 int sweep(const SweepArguments& arguments) {
   const int workers = static_cast<int>(parse_integer(
-      "--workers", arguments.workers.value_or(Ranks::started() ? "1" : fmt::format("{}", cores())), 1,
-      4096));
+      "--workers", arguments.workers.value_or(Ranks::started() ? "1" : fmt::format("{}", cores())),
+      1, 4096));
   Ranks ranks(workers > 1);
   const bool speaks = ranks.rank() == 0;
   const std::string output = arguments.output.value_or("results.jsonl");

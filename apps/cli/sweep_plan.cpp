@@ -21,8 +21,8 @@ namespace {
 std::vector<std::uint64_t> parse_seeds(std::string_view option, const std::string& text) {
   std::vector<std::uint64_t> seeds;
   for (const std::string& value : parse_values(option, text)) {
-    seeds.push_back(static_cast<std::uint64_t>(
-        parse_integer(option, value, 0, static_cast<double>(std::numeric_limits<std::int64_t>::max()))));
+    seeds.push_back(static_cast<std::uint64_t>(parse_integer(
+        option, value, 0, static_cast<double>(std::numeric_limits<std::int64_t>::max()))));
   }
   return seeds;
 }
@@ -30,7 +30,8 @@ std::vector<std::uint64_t> parse_seeds(std::string_view option, const std::strin
 // "soba:explore=gap,a=2" → its name and options.
 SweepLearner parse_learner(const std::string& text) {
   const std::size_t colon = text.find(':');
-  SweepLearner out{.name = text, .learner = text.substr(0, colon), .options = {}, .axes = {}};
+  SweepLearner out{
+      .name = text, .learner = text.substr(0, colon), .options = {}, .axes = {}, .data = {}};
   if (colon == std::string::npos) return out;
   std::string_view rest = std::string_view(text).substr(colon + 1);
   while (!rest.empty()) {
@@ -155,9 +156,12 @@ void add_data(const Place& place, WrittenPlan& out) {
 
 SweepLearner learner_from(const Place& place) {
   if (place.value().is_string()) return parse_learner(place.text());
-  place.check_keys(std::array<std::string, 4>{"name", "learner", "options", "grid"});
+  place.check_keys(std::array<std::string, 5>{"name", "learner", "options", "grid", "data"});
   SweepLearner out = parse_learner(place.need("learner").text());
   if (const auto name = place.member("name")) out.name = name->text();
+  if (const auto data = place.member("data")) {
+    for (const Place& name : data->items()) out.data.push_back(name.text());
+  }
   if (const auto options = place.member("options")) {
     if (!options->value().is_object()) options->fail("expected an object");
     for (const auto& [key, unused] : options->value().items()) {
@@ -286,9 +290,9 @@ std::string run_command(const WrittenPlan& written, const SweepRun& run) {
   const SweepLearner& learner = written.plan.learners[run.learner];
   DataOptions options = written.data_options[run.data];
   if (run.order.shuffle) options.shuffle = fmt::format("{}", *run.order.shuffle);
-  std::string out = fmt::format("soba run {}{} --learner {}",
-                                shell_word(written.plan.data[run.data].data),
-                                data_arguments(options), learner.learner);
+  std::string out =
+      fmt::format("soba run {}{} --learner {}", shell_word(written.plan.data[run.data].data),
+                  data_arguments(options), learner.learner);
   for (const auto& [option, text] : run.options) {
     if (learner.options.contains(option) || run.grid.contains(option)) {
       out += fmt::format(" --{} {}", option, shell_word(text));

@@ -41,7 +41,8 @@ class RunsProgress {
     return fmt::format("{}  {} of {}  {:.{}f} runs/s  {} left",
                        bar(static_cast<double>(so_far_) / static_cast<double>(runs_)),
                        thousands(static_cast<std::int64_t>(so_far_)),
-                       plural(static_cast<std::int64_t>(runs_), "run"), rate, rate < 10 ? 1 : 0, duration(left));
+                       plural(static_cast<std::int64_t>(runs_), "run"), rate, rate < 10 ? 1 : 0,
+                       duration(left));
   }
 
   Progress::Style style_;
@@ -94,8 +95,10 @@ void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs,
   };
   const SweepHooks hooks = {
       .next = [&] { return desk.next(); },
-      .done = [&](std::size_t number,
-                  const SweepResult& result) { desk.take(result_row(written, runs[number], result)); },
+      .done =
+          [&](std::size_t number, const SweepResult& result) {
+            desk.take(result_row(written, runs[number], result));
+          },
       .failed = [&](std::size_t number, const Error& error) { fail(number, error.what()); },
       .stop = asked_to_stop};
   std::exception_ptr thrown;
@@ -123,15 +126,15 @@ void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs,
 
 void work_elsewhere(const WrittenPlan& written, const std::vector<SweepRun>& runs, DataStore& store,
                     int workers, Ranks& ranks) {
-  play_runs(written.plan, runs, store, workers,
-            {.next = [&] { return ranks.ask(); },
-             .done =
-                 [&](std::size_t number, const SweepResult& result) {
-                   ranks.tell(number, json_line(result_row(written, runs[number], result)));
-                 },
-             .failed = [&](std::size_t number,
-                           const Error& error) { ranks.tell(number, error.what()); },
-             .stop = asked_to_stop});
+  play_runs(
+      written.plan, runs, store, workers,
+      {.next = [&] { return ranks.ask(); },
+       .done =
+           [&](std::size_t number, const SweepResult& result) {
+             ranks.tell(number, json_line(result_row(written, runs[number], result)));
+           },
+       .failed = [&](std::size_t number, const Error& error) { ranks.tell(number, error.what()); },
+       .stop = asked_to_stop});
   ranks.leave();
 }
 
@@ -156,9 +159,12 @@ Prepared prepare(const WrittenPlan& written, const SweepSettings& settings, Data
     }
   }
   StatusLine status;
-  store.prepare([&](const std::string& data) {
+  const auto files = store.prepare([&](const std::string& data) {
     if (settings.style == Progress::Style::kBar) status.draw("reading " + data);
   });
+  for (std::size_t d = 0; writer && d < files.size(); ++d) {
+    if (files[d]) out.file->check_data(written.plan.data[d].name, *files[d]);
+  }
   return out;
 }
 
@@ -185,9 +191,10 @@ SweepOutcome carry_out(const WrittenPlan& written, const SweepSettings& settings
   prepared.file->sync();
   outcome.seconds = seconds_between(begin, Clock::now());
   if (interrupted() != 0) {
-    throw Interrupted{interrupted(),
-                      fmt::format("{} keeps the runs that ended; the same command goes on from there",
-                                  settings.output)};
+    throw Interrupted{
+        interrupted(),
+        fmt::format("{} keeps the runs that ended; the same command goes on from there",
+                    settings.output)};
   }
   return outcome;
 }

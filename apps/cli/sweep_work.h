@@ -11,10 +11,10 @@
 namespace soba::cli {
 
 struct SweepOutcome {
-  std::size_t runs = 0;     // of the plan
-  std::size_t before = 0;   // that had their row already
-  std::size_t failed = 0;   // that ended in an error, which was printed
-  double seconds = 0;       // of playing
+  std::size_t runs = 0;    // of the plan
+  std::size_t before = 0;  // that had their row already
+  std::size_t failed = 0;  // that ended in an error, which was printed
+  double seconds = 0;      // of playing
 };
 
 struct SweepSettings {

@@ -49,6 +49,7 @@ struct SweepLearner {
   std::string learner;  // as in the registry, or an alias
   OptionValues options;
   std::vector<Axis> axes;
+  std::vector<std::string> data = {};  // the names of the data sets it plays; none = all
 };
 
 struct SweepPlan {
@@ -58,12 +59,12 @@ struct SweepPlan {
 };
 
 struct SweepRun {
-  std::size_t data;       // of the plan
-  std::size_t learner;    // of the plan
-  OptionValues grid;      // the point of its grid, as the learner writes these values
-  OptionValues options;   // complete, but for choices that are left until the data is there
-  std::uint64_t seed;     // of the exploration, and of a generator that names none
-  Order order;            // of the examples; the shuffle moves on with the seeds, from its own value
+  std::size_t data;      // of the plan
+  std::size_t learner;   // of the plan
+  OptionValues grid;     // the point of its grid, as the learner writes these values
+  OptionValues options;  // complete, but for choices that are left until the data is there
+  std::uint64_t seed;    // of the exploration, and of a generator that names none
+  Order order;           // of the examples; the shuffle moves on with the seeds, from its own value
 };
 
 // Every run of a plan: data sets, then seeds, then learners, then grid points. Throws Error{kUsage}
@@ -82,8 +83,10 @@ class DataStore {
   // Throws what Examples throws.
   std::shared_ptr<const Examples> get(const SweepRun& run);
   // Reads every file and looks at every generator, so that what is wrong with them shows at once.
-  // Calls reading(name) before each.
-  void prepare(const std::function<void(const std::string&)>& reading);
+  // Calls reading(data) before each file. The examples of each data set of the plan, null for a
+  // generator.
+  std::vector<std::shared_ptr<const Examples>> prepare(
+      const std::function<void(const std::string&)>& reading);
 
  private:
   struct Entry {

@@ -24,7 +24,8 @@ struct RangeEnd {
 };
 
 std::optional<RangeEnd> range_end(std::string_view text) {
-  RangeEnd end{text.substr(0, text.find('^') == std::string_view::npos ? 0 : text.find('^') + 1), 0};
+  RangeEnd end{text.substr(0, text.find('^') == std::string_view::npos ? 0 : text.find('^') + 1),
+               0};
   const std::string_view digits = text.substr(end.base.size());
   const auto [last, failed] =
       std::from_chars(digits.data(), digits.data() + digits.size(), end.number);
@@ -90,7 +91,8 @@ std::vector<Point> grid_points(const SweepLearner& learner) {
       }
     }
     if (longer.size() > kMostRuns) {
-      throw Error(ErrorKind::kUsage, fmt::format("{}: more than {} points", learner.name, kMostRuns));
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: more than {} points", learner.name, kMostRuns));
     }
     given = std::move(longer);
   }
@@ -103,26 +105,45 @@ std::vector<Point> grid_points(const SweepLearner& learner) {
   return points;
 }
 
-void check_distinct(const SweepPlan& plan, const std::vector<std::vector<Point>>& points) {
-  std::set<std::uint64_t> seeds;
-  for (const std::uint64_t seed : plan.seeds) {
-    if (!seeds.insert(seed).second) {
-      throw Error(ErrorKind::kUsage, fmt::format("seed {} is there twice", seed));
-    }
-  }
+bool plays(const SweepLearner& learner, const std::string& data) {
+  return learner.data.empty() ||
+         std::find(learner.data.begin(), learner.data.end(), data) != learner.data.end();
+}
+
+template <class Item, class Name>
+void check_twice(const std::vector<Item>& items, std::string_view message, const Name& name) {
   std::set<std::string> names;
-  for (const SweepData& data : plan.data) {
-    if (!names.insert(data.name).second) {
-      throw Error(ErrorKind::kUsage, fmt::format("two data sets are called '{}'", data.name));
+  for (const Item& item : items) {
+    if (names.insert(name(item)).second) continue;
+    throw Error(ErrorKind::kUsage, fmt::format(fmt::runtime(message), name(item)));
+  }
+}
+
+void check_names(const SweepPlan& plan) {
+  check_twice(plan.seeds, "seed {} is there twice",
+              [](std::uint64_t seed) { return std::to_string(seed); });
+  check_twice(plan.data, "two data sets are called '{}'",
+              [](const SweepData& data) { return data.name; });
+  for (const SweepLearner& learner : plan.learners) {
+    for (const std::string& name : learner.data) {
+      const bool known = std::any_of(plan.data.begin(), plan.data.end(),
+                                     [&](const SweepData& data) { return data.name == name; });
+      if (known) continue;
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: no data set is called '{}'", learner.name, name));
     }
   }
-  names.clear();
+}
+
+// On one data set nobody is there twice, by name or by what it does.
+void check_contenders(const SweepPlan& plan, const std::vector<std::vector<Point>>& points,
+                      const std::string& data) {
+  std::vector<std::string> names;
   std::map<std::pair<std::string, OptionValues>, std::string> taken;
   for (std::size_t i = 0; i < plan.learners.size(); ++i) {
     const SweepLearner& learner = plan.learners[i];
-    if (!names.insert(learner.name).second) {
-      throw Error(ErrorKind::kUsage, fmt::format("two learners are called '{}'", learner.name));
-    }
+    if (!plays(learner, data)) continue;
+    names.push_back(learner.name);
     const std::string real = choose_learner(learner.learner, {}).info->name;
     for (const Point& point : points[i]) {
       const auto [place, fresh] = taken.try_emplace({real, point.options}, learner.name);
@@ -134,6 +155,7 @@ void check_distinct(const SweepPlan& plan, const std::vector<std::vector<Point>>
                                     place->second, learner.name));
     }
   }
+  check_twice(names, "two learners are called '{}'", [](const std::string& name) { return name; });
 }
 
 }  // namespace
@@ -162,7 +184,8 @@ std::vector<SweepRun> list_runs(const SweepPlan& plan) {
     points.push_back(grid_points(learner));
     each += points.back().size();
   }
-  check_distinct(plan, points);
+  check_names(plan);
+  for (const SweepData& data : plan.data) check_contenders(plan, points, data.name);
   if (plan.data.empty() || plan.seeds.empty() || each == 0) {
     throw Error(ErrorKind::kUsage, "a sweep needs data, a learner and a seed");
   }
@@ -176,6 +199,7 @@ std::vector<SweepRun> list_runs(const SweepPlan& plan) {
       Order order{.shuffle = options.shuffle, .limit = options.limit, .passes = options.passes};
       if (order.shuffle) *order.shuffle += seed - plan.seeds.front();
       for (std::size_t l = 0; l < plan.learners.size(); ++l) {
+        if (!plays(plan.learners[l], plan.data[d].name)) continue;
         for (const Point& point : points[l]) {
           runs.push_back({d, l, point.grid, point.options, seed, order});
         }

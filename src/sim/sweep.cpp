@@ -51,7 +51,9 @@ std::shared_ptr<const Examples> DataStore::get(const SweepRun& run) {
   return examples;
 }
 
-void DataStore::prepare(const std::function<void(const std::string&)>& reading) {
+std::vector<std::shared_ptr<const Examples>> DataStore::prepare(
+    const std::function<void(const std::string&)>& reading) {
+  std::vector<std::shared_ptr<const Examples>> files(plan_.data.size());
   for (std::size_t d = 0; d < plan_.data.size(); ++d) {
     const SweepRun first{.data = d,
                          .learner = 0,
@@ -70,8 +72,9 @@ void DataStore::prepare(const std::function<void(const std::string&)>& reading) 
       continue;
     }
     reading(data);
-    get(first);
+    files[d] = get(first);
   }
+  return files;
 }
 
 std::optional<SweepResult> play_run(const SweepPlan& plan, const SweepRun& run,
@@ -125,7 +128,8 @@ void play_runs(const SweepPlan& plan, const std::vector<SweepRun>& runs, DataSto
         const SweepRun& run = runs[*number];
         std::optional<SweepResult> result;
         try {
-          if (std::exchange(key, store.key(run)) != key) examples.reset();  // before the next are read
+          if (std::exchange(key, store.key(run)) != key)
+            examples.reset();  // before the next are read
           examples = store.get(run);
           result = play_run(plan, run, *examples, stop);
         } catch (const Error& error) {

@@ -70,6 +70,18 @@ TEST(Plan, SpansDataSeedsLearnersAndGridPoints) {
   EXPECT_EQ(runs[29].order.shuffle, 12U);
 }
 
+TEST(Plan, ALearnerMayPlaySomeOfTheDataAndShareAName) {
+  SweepPlan plan = small_plan();
+  plan.learners[0].data = {"sep"};
+  plan.learners.push_back({"diag", "sobadiag", {}, {{"gamma", {"0.5"}}}, {"non"}});
+  const std::vector<SweepRun> runs = list_runs(plan);
+  ASSERT_THAT(runs, SizeIs(3 * 5 + 3 * 2));
+  EXPECT_EQ(runs[15].learner, 1U);
+  EXPECT_EQ(runs[16].grid, (OptionValues{{"gamma", "0.5"}}));
+  plan.learners[2].data = {"nobody"};
+  EXPECT_THAT(refusal([&] { list_runs(plan); }), HasSubstr("no data set is called 'nobody'"));
+}
+
 TEST(Plan, RefusesWhatCannotBePlayed) {
   const auto with = [](const std::function<void(SweepPlan&)>& change) {
     SweepPlan plan = small_plan();
@@ -79,17 +91,20 @@ TEST(Plan, RefusesWhatCannotBePlayed) {
   EXPECT_EQ(with([](SweepPlan&) {}), "");
   EXPECT_THAT(with([](SweepPlan& p) { p.learners[0].axes[0].option = "gama"; }),
               HasSubstr("did you mean 'gamma'?"));
-  EXPECT_THAT(with([](SweepPlan& p) { p.learners[0].axes[0].values = {"2"}; }),
-              HasSubstr("gamma"));
+  EXPECT_THAT(with([](SweepPlan& p) { p.learners[0].axes[0].values = {"2"}; }), HasSubstr("gamma"));
   EXPECT_THAT(with([](SweepPlan& p) { p.learners[0].learner = "sobadiagg"; }),
               HasSubstr("did you mean 'sobadiag'?"));
   EXPECT_THAT(with([](SweepPlan& p) { p.learners[0].axes[1].option = "gamma"; }),
               HasSubstr("there twice"));
   EXPECT_THAT(with([](SweepPlan& p) { p.learners[0].options["a"] = "3"; }),
               HasSubstr("fixed and an axis"));
-  EXPECT_THAT(with([](SweepPlan& p) { p.learners[0].axes[0].values = {"0.5", "2^-1"}; }),
+  EXPECT_THAT(with([](SweepPlan& p) {
+                p.learners[0].axes[0].values = {"0.5", "2^-1"};
+              }),
               HasSubstr("two points of its grid are the same"));
-  EXPECT_THAT(with([](SweepPlan& p) { p.learners.push_back({"p", "perceptron", {}, {}}); }),
+  EXPECT_THAT(with([](SweepPlan& p) {
+                p.learners.push_back({"p", "perceptron", {}, {}});
+              }),
               HasSubstr("the same learner with the same options"));
   EXPECT_THAT(with([](SweepPlan& p) { p.learners[1].name = "diag"; }),
               HasSubstr("two learners are called 'diag'"));
@@ -195,7 +210,7 @@ TEST(DataStore, ReadsAFileOnceAndForgetsAGenerator) {
   DataStore store(plan);
   auto first = store.get(runs[0]);
   EXPECT_EQ(first, store.get(runs[1]));
-  EXPECT_NE(first, store.get(runs[5]));  // another seed, other examples
+  EXPECT_NE(first, store.get(runs[5]));                 // another seed, other examples
   EXPECT_EQ(store.key(runs[15]), store.key(runs[20]));  // its seed is part of the text
 }
 
