@@ -192,7 +192,7 @@ function chartSpec(chart, view) {
     data: {values: inside},
     layer: [
       {transform: [{filter: 'datum.band'}], name: 'band', mark: {type: 'area', opacity: theme.band, clip: true},
-       encoding: {x, y: {...y, field: 'low'}, y2: {field: 'high'}, color: {...color, legend: null}}},
+       encoding: {x, y: {...y, field: 'low'}, y2: {field: 'high'}, color}},
       ...floorLayers(chart, view, x, scale, theme),
       {name: 'curve', mark: {type: 'line', strokeWidth: 2, strokeJoin: 'round', clip: true}, encoding: {x, y, color, strokeDash}},
       {transform: [{filter: 'datum.marked'}], name: 'mark',
