@@ -219,7 +219,8 @@ function section(set, i) {
 // Every contender on every data set, where there are several.
 function overview() {
   if (report.data.length < 2) return null;
-  const columns = [{title: 'contender', cell: (name) => name}, ...report.data.map((set, i) => ({
+  const anywhere = (name) => report.data.flatMap((set) => set.contenders).find((contender) => contender.name === name);
+  const columns = [{title: 'contender', cell: (name) => contenderCell(anywhere(name))}, ...report.data.map((set, i) => ({
     title: element('a', {href: `#set-${i + 1}`}, set.name),
     number: true,
     cell: (name) => {
