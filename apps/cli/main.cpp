@@ -28,7 +28,7 @@ struct Verb {
   Action (*define)(CLI::App&);
 };
 
-constexpr std::array<Verb, 9> kVerbs = {{
+constexpr std::array<Verb, 10> kVerbs = {{
     {"run", "DATA --learner NAME [options]", "play labelled data with simulated bandit feedback",
      define_run},
     {"sweep", "DATA… --learner NAME… [--grid OPTION=VALUES] [options]",
@@ -40,6 +40,7 @@ constexpr std::array<Verb, 9> kVerbs = {{
     {"convert", "DATA OUTPUT [options]", "rewrite data in another format", define_convert},
     {"generate", "SPEC [options]", "write the examples of a generator", define_generate},
     {"inspect", "MODEL [--json] [--fields]", "what is in a model file", define_inspect},
+    {"report", "RESULTS... [options]", "charts and tables of the results of sweeps", define_report},
     {"reproduce", "[options]", "compare the learners on SynNonSep and Covertype", define_reproduce},
 }};
 

@@ -18,6 +18,7 @@ Action define_convert(CLI::App& command);
 Action define_decide(CLI::App& command);
 Action define_generate(CLI::App& command);
 Action define_inspect(CLI::App& command);
+Action define_report(CLI::App& command);
 Action define_reproduce(CLI::App& command);
 Action define_run(CLI::App& command);
 Action define_sweep(CLI::App& command);

@@ -2,7 +2,8 @@ import unittest
 
 from program import ProgramTest, soba
 
-VERBS = ["algorithms", "check", "convert", "decide", "generate", "inspect", "reproduce", "run"]
+VERBS = ["algorithms", "check", "convert", "decide", "generate", "inspect", "report",
+         "reproduce", "run"]
 
 
 class Help(ProgramTest):
