@@ -50,21 +50,31 @@ void Progress::clear() {
 
 void Progress::say(const std::string& words) {
   if (style_ == Style::kLines) print_error(words + '\n');
-  if (style_ != Style::kBar) return;
-  print_error("\r" + words + "\x1b[K");
+  if (style_ == Style::kBar) show(words);
+}
+
+void Progress::show(std::string line) {
+  // A line that the terminal breaks could not be cleared.
+  const auto width = static_cast<std::size_t>(std::max(1, terminal_width() - 1));
+  if (line.size() > width) line.resize(width);
+  print_error("\r" + line + "\x1b[K");
   visible_ = true;
 }
 
-void Progress::block(const Tally& so_far) {
-  if (style_ != Style::kBar) return;
+bool Progress::due() {
+  if (style_ != Style::kBar) return false;
   const Clock::time_point now = Clock::now();
-  if (now - drawn_ < kRedraw) return;
+  if (now - drawn_ < kRedraw) return false;
   drawn_ = now;
-  draw(so_far, now);
+  return true;
 }
 
-void Progress::draw(const Tally& so_far, Clock::time_point now) {
-  const double elapsed = seconds_between(start_, now);
+void Progress::block(const Tally& so_far) {
+  if (due()) draw(so_far);
+}
+
+void Progress::draw(const Tally& so_far) {
+  const double elapsed = seconds_between(start_, drawn_);
   const double rate = elapsed > 0 ? static_cast<double>(so_far.rounds) / elapsed : 0;
   std::string line = title_.empty() ? "" : title_ + "  ";
   if (rounds_ && *rounds_ > 0) {
@@ -82,11 +92,7 @@ void Progress::draw(const Tally& so_far, Clock::time_point now) {
   } else {
     line += duration(elapsed);
   }
-  // A line that the terminal breaks could not be cleared.
-  const auto width = static_cast<std::size_t>(std::max(1, terminal_width() - 1));
-  if (line.size() > width) line.resize(width);
-  print_error("\r" + line + "\x1b[K");
-  visible_ = true;
+  show(std::move(line));
 }
 
 void Progress::milestone(const Tally& so_far) {

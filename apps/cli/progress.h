@@ -36,9 +36,12 @@ class Progress {
   void milestone(const Tally& so_far);
   // A word instead of the bar, while there are no rounds to count.
   void say(const std::string& words);
+  // Whether a bar should be drawn anew: ten times a second at most.
+  bool due();
 
  private:
-  void draw(const Tally& so_far, Clock::time_point now);
+  void draw(const Tally& so_far);
+  void show(std::string line);
   void clear();
 
   Style style_;
