@@ -54,8 +54,8 @@ std::string verdict(const Reuters4Counts& counts) {
                                       thousands(kPaperFeatures)));
   }
   if (!differences.empty()) return "not the paper's Reuters4: " + sentence_list(differences);
-  return fmt::format("the paper's Reuters4: {}, {}", plural(kPaperDocuments, "document"),
-                     plural(kPaperFeatures, "feature"));
+  return fmt::format("the counts are those of the paper's Reuters4: {}, {}",
+                     plural(kPaperDocuments, "document"), plural(kPaperFeatures, "feature"));
 }
 
 void report(const Reuters4Counts& counts) {

@@ -123,8 +123,8 @@ class Reuters4(ProgramTest):
         with open(vectors, "w", encoding="utf-8") as file:
             file.writelines(f"{i}  47236:1\n" for i in range(1, documents + 1))
         done = self.convert(vectors, "--topics", topics, "--output", self.path("out"))
-        self.assertIn("soba: the paper's Reuters4: 665,265 documents, 47,236 features\n",
-                      done.stderr)
+        self.assertIn("soba: the counts are those of the paper's Reuters4: 665,265 documents, 47,236 "
+                      "features\n", done.stderr)
 
     def test_a_bad_line_is_located_and_leaves_the_output_as_it_was(self):
         output = self.write("out.libsvm", "old\n")
