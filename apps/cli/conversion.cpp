@@ -41,18 +41,19 @@ std::string output_format(const std::string& path, const std::optional<std::stri
       fmt::format("the name '{}' does not say its format; add --to libsvm, csv or jsonl", path));
 }
 
+void write_block(const Block& block, Writer& writer) {
+  for (std::size_t i = 0; i < block.size(); ++i) writer.write(block.features(i), block.label[i]);
+}
+
 Converted convert_stream(Source& source, const std::string& path, const std::string& format) {
   Converted done;
   const std::unique_ptr<Writer> writer =
       open_writer(path, format, source.schema(), source.shape().features);
   const std::unique_ptr<Stream> stream = source.open();
   while (const Block* block = stream->next()) {
-    for (std::size_t i = 0; i < block->size(); ++i) {
-      const Features x = block->features(i);
-      writer->write(x, block->label[i]);
-      done.values += static_cast<std::int64_t>(x.size());
-    }
+    write_block(*block, *writer);
     done.examples += static_cast<std::int64_t>(block->size());
+    done.values += static_cast<std::int64_t>(block->value.size());
   }
   writer->finish();
   return done;

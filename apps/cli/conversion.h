@@ -18,6 +18,7 @@ struct Converted {
   std::int64_t values = 0;  // entries written
 };
 
+void write_block(const Block& block, Writer& writer);
 // Writes everything that source.open() gives.
 Converted convert_stream(Source& source, const std::string& path, const std::string& format);
 

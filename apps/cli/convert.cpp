@@ -57,7 +57,9 @@ Action define_convert(CLI::App& command) {
   auto settings = std::make_shared<ConvertSettings>();
   command.description(
       "Rewrites data in another format, scaled and shuffled as the options say. Prints counts on "
-      "standard error.");
+      "standard error. 'soba convert reuters4' is a verb of its own, which makes the paper's "
+      "Reuters4 of the files of RCV1-v2: see 'soba convert reuters4 --help'. Data called reuters4 "
+      "is ./reuters4.");
   command.footer(
       "  soba convert history.csv history.libsvm.xz --label outcome\n"
       "  soba convert data.libsvm scaled.jsonl --scale maxabs --bias\n"

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "help.h"
@@ -22,13 +25,13 @@ namespace soba::cli {
 namespace {
 
 struct Verb {
-  std::string_view name;
+  std::string_view name;  // one word or several
   std::string_view arguments;
   std::string_view summary;
   Action (*define)(CLI::App&);
 };
 
-constexpr std::array<Verb, 10> kVerbs = {{
+constexpr std::array<Verb, 11> kVerbs = {{
     {"run", "DATA --learner NAME [options]", "play labelled data with simulated bandit feedback",
      define_run},
     {"sweep", "DATA… --learner NAME… [--grid OPTION=VALUES] [options]",
@@ -38,10 +41,12 @@ constexpr std::array<Verb, 10> kVerbs = {{
     {"algorithms", "[NAME] [--json]", "the learners and their options", define_algorithms},
     {"check", "DATA [options]", "validate data and say what is in it", define_check},
     {"convert", "DATA OUTPUT [options]", "rewrite data in another format", define_convert},
+    {"convert reuters4", "VECTORS... --topics FILE [options]",
+     "make the paper's Reuters4 of the files of RCV1-v2", define_convert_reuters4},
     {"generate", "SPEC [options]", "write the examples of a generator", define_generate},
     {"inspect", "MODEL [--json] [--fields]", "what is in a model file", define_inspect},
     {"report", "RESULTS... [options]", "charts and tables of the results of sweeps", define_report},
-    {"reproduce", "[options]", "compare the learners on SynNonSep and Covertype", define_reproduce},
+    {"reproduce", "[options]", "the paper's figure, made again", define_reproduce},
 }};
 
 std::string overview() {
@@ -51,7 +56,7 @@ std::string overview() {
       "\n"
       "usage: soba VERB [arguments]        soba VERB --help explains one verb\n\n";
   for (const Verb& verb : kVerbs) {
-    out += fmt::format("  {} {}\n", pad_right(verb.name, 11), verb.summary);
+    out += fmt::format("  {} {}\n", pad_right(verb.name, 16), verb.summary);
   }
   return out +
          "\nA first try:\n"
@@ -61,12 +66,30 @@ std::string overview() {
          "(no memory, full disk, an internal error). soba --version prints the version.\n";
 }
 
-const Verb& find_verb(std::string_view name) {
+using Words = std::span<char* const>;
+
+// How many of the leading words spell the verb's name; 0 where they do not.
+std::size_t spelled(const Verb& verb, Words words) {
+  std::size_t count = 0;
+  for (std::string_view rest = verb.name; !rest.empty(); ++count) {
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    if (count == words.size() || words[count] != word) return 0;
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  }
+  return count;
+}
+
+// The verb that the leading words name, and how many they are; the longest name wins.
+std::pair<const Verb*, std::size_t> find_verb(Words words) {
+  std::pair<const Verb*, std::size_t> found = {nullptr, 0};
   std::vector<std::string> names;
   for (const Verb& verb : kVerbs) {
-    if (verb.name == name) return verb;
+    const std::size_t count = spelled(verb, words);
+    if (count > found.second) found = {&verb, count};
     names.emplace_back(verb.name);
   }
+  if (found.first != nullptr) return found;
+  const std::string_view name = words.front();
   const bool option = name.starts_with('-');
   const std::string near = nearest(name, names);
   const std::string hint =
@@ -114,6 +137,7 @@ int run_verb(const Verb& verb, int argc, char** argv) {
 
 int run_program(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "--help";
+  const Words words(argv + std::min(argc, 1), argv + argc);
   if (first == "--version") {
     print("soba " SOBA_VERSION "\n");
     return kOk;
@@ -123,11 +147,13 @@ int run_program(int argc, char** argv) {
     return kOk;
   }
   if (first == "help") {
-    std::string name = argv[2], help = "--help";
-    std::array<char*, 3> arguments = {name.data(), help.data(), nullptr};
-    return run_verb(find_verb(name), 2, arguments.data());
+    std::string help = "--help";
+    std::array<char*, 3> arguments = {argv[0], help.data(), nullptr};
+    return run_verb(*find_verb(words.subspan(1)).first, 2, arguments.data());
   }
-  return run_verb(find_verb(first), argc - 1, argv + 1);
+  const auto [verb, count] = find_verb(words);
+  const int taken = static_cast<int>(count);
+  return run_verb(*verb, argc - taken, argv + taken);
 }
 
 int exit_code(ErrorKind kind) {

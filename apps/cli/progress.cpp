@@ -67,7 +67,7 @@ void Progress::say(const std::string& words) {
 }
 
 void Progress::block(const Tally& so_far) {
-  if (style_ == Style::kBar && status_.due()) status_.draw(line(so_far));
+  if (due()) status_.draw(line(so_far));
 }
 
 std::string Progress::line(const Tally& so_far) const {

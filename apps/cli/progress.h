@@ -54,6 +54,8 @@ class Progress {
   void milestone(const Tally& so_far);
   // A word instead of the bar, while there are no rounds to count.
   void say(const std::string& words);
+  // Whether a bar should be drawn anew: ten times a second at most.
+  bool due() const { return style_ == Style::kBar && status_.due(); }
 
  private:
   std::string line(const Tally& so_far) const;

@@ -1,17 +1,20 @@
-// soba reproduce: the learners side by side on SynNonSep and Covertype.
+// soba reproduce: Figure 1 of the paper from the data to the report, in one go.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
+#include "core/atomic_file.h"
 #include "data_options.h"
-#include "findings.h"
-#include "interrupt.h"
-#include "learner_options.h"
-#include "output.h"
+#include "figure1.h"
+#include "report_markdown.h"
+#include "report_page.h"
+#include "result_rows.h"
+#include "sweep_work.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -19,150 +22,165 @@ namespace soba::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kLearners = {"perceptron", "banditron", "sobadiag",
-                                                       "soba", "auto"};
-constexpr std::int64_t kRounds = 1'000'000;
-constexpr std::int64_t kQuickRounds = 50'000;
-constexpr const char* kCovertype = "data/covtype.libsvm.xz";
+namespace fs = std::filesystem;
+
+// The number of documents of the paper's set; other files are called what they are.
+constexpr std::int64_t kReutersDocuments = 665'265;
+// Where a sample of it may lie.
+constexpr std::array<const char*, 2> kReutersSamples = {"data/rcv1-reuters4.libsvm.xz",
+                                                        "../shared/data/rcv1-reuters4.libsvm.xz"};
 
 struct ReproduceSettings {
-  std::optional<std::string> rounds, covtype, seed;
-  bool quick = false, json = false, quiet = false;
+  std::optional<std::string> folder, covtype, reuters4, workers;
+  bool quick = false, full = false, json = false, quiet = false;
 };
 
-// One data set and how it is played.
-struct Experiment {
-  std::string title;
-  std::string data;
-  SourceOptions options;
-  std::string gamma;
-  std::string arguments;  // of soba run, for DATA and its options
-};
-
-Experiment synthetic(const ReproduceSettings& settings, std::uint64_t seed) {
-  const std::int64_t rounds =
-      integer_or(settings.rounds, "--rounds", 1, settings.quick ? kQuickRounds : kRounds);
-  Experiment out{.title = "SynNonSep", .data = {}, .options = {}, .gamma = "2^-6", .arguments = {}};
-  out.data = fmt::format("synnonsep:n={},seed={}", rounds, seed);
-  out.arguments = out.data;
-  return out;
-}
-
-Experiment covertype(const ReproduceSettings& settings, std::uint64_t seed) {
-  Experiment out{.title = "Covertype",
-                 .data = settings.covtype.value_or(kCovertype),
-                 .options = {},
-                 .gamma = "0.02",
-                 .arguments = {}};
-  out.options.scale = Scale::kMaxAbs;
-  out.options.shuffle = seed;
-  if (settings.quick) out.options.limit = kQuickRounds;
-  out.arguments = fmt::format("{} --scale maxabs --shuffle {}{}", out.data, seed,
-                              settings.quick ? fmt::format(" --limit {}", kQuickRounds) : "");
-  return out;
-}
-
-Comparison compare(const Experiment& experiment, std::uint64_t seed, Progress::Style style) {
-  Comparison out{.title = experiment.title,
-                 .command = fmt::format("soba run {} --seed {}", experiment.arguments, seed),
-                 .contenders = {}};
-  std::unique_ptr<Source> source;
-  {
-    Progress progress(style, "", std::nullopt);
-    progress.say("reading " + experiment.data);
-    source = std::make_unique<Source>(experiment.data, experiment.options, Schema{});
+// The plan's data set `name`: read from `given`, or from where the plan says, or left out.
+void locate(WrittenPlan& plan, const std::string& name, const std::optional<std::string>& given,
+            const std::string& option) {
+  if (given) {
+    set_data(plan, name, *given);
+    return;
   }
-  for (const std::string_view name : kLearners) {
-    LearnerOptions learner{.name = std::string(name), .given = {}};
-    if (!option_text(learner, "gamma").empty()) learner.given["gamma"] = experiment.gamma;
-    Model model = new_model(name, learner.given, source->shape(), seed);
-    // Lines at powers of two for eight runs would drown the rest: one line each is enough.
-    Progress progress(style, fmt::format("{}, {}", experiment.title, name), source->rounds());
-    if (style == Progress::Style::kLines)
-      progress.say(fmt::format("playing {} with {}", experiment.title, name));
-    Progress* bar = style == Progress::Style::kBar ? &progress : nullptr;
-    const Clock::time_point begin = Clock::now();
-    const Outcome outcome = play_stream(*source, model, {.progress = bar});
-    RunResult result = make_result(outcome, *source, model);
-    result.total_seconds = seconds_between(begin, Clock::now());
-    out.contenders.push_back({std::string(name), std::move(result)});
+  for (const SweepData& data : plan.plan.data) {
+    if (data.name != name || fs::exists(data.data)) continue;
+    note(fmt::format("{} is not here, so {} is left out; {} PATH names it", data.data, name,
+                     option));
+    drop_data(plan, name);
+    return;
+  }
+}
+
+// A file with another number of documents is a sample, and is called so.
+void name_sample(WrittenPlan& plan) {
+  for (SweepData& data : plan.plan.data) {
+    if (data.name != "Reuters4") continue;
+    SourceOptions options = data.options;
+    options.shuffle.reset();
+    options.limit = 0;
+    options.need_size = true;
+    const std::int64_t documents = Source(data.data, options, Schema{}).rounds().value_or(0);
+    if (documents == kReutersDocuments) return;
+    const std::string sample = "Reuters4 (sample)";
+    note(fmt::format("{} holds {} documents, not the paper's {}: a sample", data.data,
+                     thousands(documents), thousands(kReutersDocuments)));
+    for (SweepLearner& learner : plan.plan.learners) {
+      std::replace(learner.data.begin(), learner.data.end(), data.name, sample);
+    }
+    data.name = sample;
+  }
+}
+
+WrittenPlan figure1_plan(const ReproduceSettings& settings) {
+  WrittenPlan plan = settings.full ? parse_plan(kFullPlan, "experiments/figure1/full.json")
+                                   : parse_plan(kQuickPlan, "experiments/figure1/quick.json");
+  std::optional<std::string> reuters = settings.reuters4;
+  for (const char* path : kReutersSamples) {
+    if (!reuters && !fs::exists("data/reuters4.libsvm.xz") && fs::exists(path)) reuters = path;
+  }
+  locate(plan, "Covtype", settings.covtype, "--covtype");
+  locate(plan, "Reuters4", reuters, "--reuters4");
+  name_sample(plan);
+  return plan;
+}
+
+std::string statements_markdown(const std::vector<Statement>& statements) {
+  std::string out =
+      "\n## What the paper says\n\n| the paper | reproduced when | found | verdict |\n|---|---|---|---|\n";
+  for (const Statement& s : statements) {
+    out += fmt::format("| {} | {} | {} | {} |\n", s.claim, s.rule, s.found, s.verdict);
   }
   return out;
 }
 
-std::string table(const Comparison& comparison, const std::string& gamma) {
-  const RunResult& first = comparison.contenders.front().result;
-  std::string out = fmt::format("{}: {} rounds, {} labels, {}, gamma {}\n", comparison.title,
-                                thousands(first.tally.rounds), first.shape.classes,
-                                plural(first.shape.features, "feature"), gamma);
+std::string best_text(const DataSummary& data) {
+  std::string out = fmt::format("{}: {}, {} labels, {}\n", data.name, plural(data.rounds, "round"),
+                                data.classes, plural(data.features, "feature"));
   const auto row = [&](std::string_view a, std::string_view b, std::string_view c,
-                       std::string_view d, std::string_view e, std::string_view f,
-                       std::string_view g) {
-    out +=
-        fmt::format("  {} {} {} {} {} {} {}\n", pad_right(a, 10), pad_right(b, 15), pad_left(c, 8),
-                    pad_left(d, 8), pad_left(e, 10), pad_left(f, 11), pad_left(g, 7));
+                       std::string_view d, std::string_view e) {
+    out += fmt::format("  {} {} {} {} {}\n", pad_right(a, 14), pad_right(b, 24), pad_left(c, 14),
+                       pad_left(d, 9), pad_left(e, 9));
   };
-  row("learner", "is told", "played", "greedy", "updates", "rounds/s", "seconds");
-  for (const auto& [name, result] : comparison.contenders) {
-    row(name, result.feedback == "bandit" ? "right or wrong" : "every label",
-        percent(result.error()), percent(result.greedy_error()), thousands(result.tally.updates),
-        thousands(std::llround(result.rounds_per_second())),
-        fmt::format("{:.2f}", result.learn_seconds));
+  row("learner", "best at", "played %", "greedy %", "paper %");
+  for (const ContenderSummary& contender : data.contenders) {
+    const GridPoint& best = contender.best_point();
+    const std::string spread =
+        best.played.half_width ? fmt::format(" ± {:.2f}", 100 * *best.played.half_width) : "";
+    row(contender.name, grid_text(best.grid),
+        fmt::format("{:.2f}{}", 100 * best.played.mean, spread),
+        fmt::format("{:.2f}", 100 * best.greedy.mean),
+        contender.paper.percent ? fmt::format("{}", *contender.paper.percent) : "");
+  }
+  return out + '\n';
+}
+
+std::string statements_text(const std::vector<Statement>& statements) {
+  std::string out = "What the paper says, and what came out:\n";
+  for (const Statement& s : statements) {
+    out += fmt::format("  {}: {}\n", s.verdict,
+                       wrap(s.claim, 4, static_cast<int>(s.verdict.size()) + 4));
+    out += "    " + wrap(s.found, 4, 4) + '\n';
   }
   return out;
 }
 
-Json comparison_json(const Comparison& comparison) {
-  Json out;
-  out["title"] = comparison.title;
-  out["command"] = comparison.command;
-  out["runs"] = Json::array();
-  for (const auto& [name, result] : comparison.contenders) {
-    Json run = {{"name", name}, {"feedback", result.feedback}};
-    run.update(result_json(result));
-    out["runs"].push_back(std::move(run));
-  }
-  out["findings"] = findings(comparison);
-  return out;
+void write_file(const fs::path& path, const std::string& text) {
+  AtomicFile file(path.string());
+  file.write(text);
+  file.commit();
 }
-
-std::string report(const Comparison& comparison, const std::string& gamma) {
-  std::string out = table(comparison, gamma) + '\n';
-  for (const std::string& finding : findings(comparison)) out += "  " + wrap(finding, 2, 2) + '\n';
-  return out + "  To repeat a line:\n  " + comparison.command + " \\\n    --learner soba --gamma " +
-         gamma + "\n\n";
-}
-
-constexpr const char* kReading =
-    "Played: the errors that were paid for, exploration included. Greedy: the errors of the label "
-    "with the highest score, what the learner knows. Seconds: learning alone, without reading.\n";
 
 int reproduce(const ReproduceSettings& settings) {
-  const auto seed = static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1));
-  std::vector<Experiment> experiments = {synthetic(settings, seed)};
-  const Experiment forest = covertype(settings, seed);
-  if (std::filesystem::exists(forest.data)) {
-    experiments.push_back(forest);
-  } else if (settings.covtype) {
-    throw Error(ErrorKind::kInput, forest.data + ": there is no such file");
-  } else {
-    note(fmt::format("{} is not here, so Covertype is left out; --covtype PATH names it",
-                     forest.data));
+  if (settings.quick && settings.full) {
+    throw Error(ErrorKind::kUsage, "--quick and --full exclude each other");
   }
-  const Progress::Style style = Progress::suitable(settings.quiet);
-  catch_interrupts();
-  Json all = {{"comparisons", Json::array()}};
-  for (const Experiment& experiment : experiments) {
-    const Comparison comparison = compare(experiment, seed, style);
-    all["comparisons"].push_back(comparison_json(comparison));
-    if (!settings.json) print(report(comparison, experiment.gamma));
+  const int workers = static_cast<int>(integer_or(
+      settings.workers, "--workers", 1, std::max(1U, std::thread::hardware_concurrency())));
+  const fs::path folder =
+      settings.folder.value_or(settings.full ? "reproduction/full" : "reproduction/quick");
+  const WrittenPlan plan = figure1_plan(settings);
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    throw Error(ErrorKind::kResource,
+                fmt::format("{}: cannot be made: {}", folder.string(), failed.message()));
   }
+  const std::string results = (folder / "results.jsonl").string();
+  Ranks alone(false);
+  const SweepOutcome outcome = carry_out(
+      plan, {.output = results, .workers = workers, .style = Progress::suitable(settings.quiet)},
+      alone);
+
+  const ResultRows read = read_result_rows({results});
+  Summary summary = summarize(read.rows);
+  add_paper_claims(summary, kPaperNumbers);
+  const std::vector<Statement> statements = check_statements(summary);
+  const std::string title =
+      settings.full ? "Figure 1 of the paper" : "Figure 1 of the paper, in small";
+  const fs::path page = folder / "report.html", tables = folder / "report.md";
+  write_file(page, report_page(summary, {title, {results}, read.remarks}));
+  write_file(tables, report_markdown(summary, title) + statements_markdown(statements));
+
   if (settings.json) {
-    print_json(all);
+    Json out = {{"results", results},
+                {"report", page.string()},
+                {"runs", outcome.runs},
+                {"before", outcome.before},
+                {"seconds", outcome.seconds}};
+    out["statements"] = Json::array();
+    for (const Statement& s : statements) {
+      out["statements"].push_back(
+          {{"claim", s.claim}, {"rule", s.rule}, {"found", s.found}, {"verdict", s.verdict}});
+    }
+    print_json(out);
   } else {
-    print(wrap(kReading, 0, 0));
+    for (const DataSummary& data : summary.data) print(best_text(data));
+    print(statements_text(statements));
+    print(fmt::format("\n{} in {}\nThe report:  {}\nIts tables:  {}\nEvery run:   {}\n",
+                      plural(static_cast<std::int64_t>(outcome.runs), "run"),
+                      duration(outcome.seconds), page.string(), tables.string(), results));
   }
-  return kOk;
+  return outcome.failed == 0 ? kOk : kInternal;
 }
 
 }  // namespace
@@ -170,22 +188,36 @@ int reproduce(const ReproduceSettings& settings) {
 Action define_reproduce(CLI::App& command) {
   auto settings = std::make_shared<ReproduceSettings>();
   command.description(
-      "Plays two data sets with the learners side by side and says what the numbers show: "
-      "SynNonSep (made on the fly; gamma 2^-6) and Covertype (scaled to maxabs, shuffled; gamma "
-      "0.02).");
+      "Makes the paper's Figure 1: error against the exploration rate and against the number of "
+      "examples, on SynSep, SynNonSep, Covtype and Reuters4, for the paper's learners, exact SOBA "
+      "and what came later. Plays every run, writes a report with charts, and holds what the paper "
+      "says against what came out. Stopped, it goes on where it was when started again.");
   command.footer(
       "  soba reproduce\n"
-      "  soba reproduce --quick\n"
-      "  soba reproduce --rounds 1e5 --covtype covtype.libsvm.xz --json\n");
-  add_text_option(command, "--rounds", settings->rounds, "N",
-                  "Rounds on SynNonSep, N >= 1. Default: 1000000.");
-  add_text_option(
-      command, "--covtype", settings->covtype, "PATH",
-      fmt::format("The Covertype data. Default: {}; left out where that is missing.", kCovertype));
-  add_text_option(
-      command, "--seed", settings->seed, "N",
-      "Seed of the data's order and of the exploration. A whole number >= 0. Default: 1.");
-  command.add_flag("--quick", settings->quick, "50000 rounds of each data set.")->group("Options");
+      "  soba reproduce --full\n"
+      "  soba reproduce --full --reuters4 reuters4.libsvm.xz --output figure1\n");
+  command
+      .add_flag(
+          "--quick", settings->quick,
+          "Every second rate, 3 runs, 100000 examples: about a minute on two cores. This is the "
+          "default.")
+      ->group("Options");
+  command
+      .add_flag("--full", settings->full,
+                "As in the paper: 14 rates, 10 runs, 1000000 examples; half an hour or more on two "
+                "cores.")
+      ->group("Options");
+  add_text_option(command, "--output", settings->folder, "FOLDER",
+                  "Where results.jsonl, report.html and report.md go. Default: reproduction/quick "
+                  "or reproduction/full.");
+  add_text_option(command, "--covtype", settings->covtype, "PATH",
+                  "The Covertype data. Default: data/covtype.libsvm.xz; left out where that is "
+                  "missing.");
+  add_text_option(command, "--reuters4", settings->reuters4, "PATH",
+                  "The Reuters4 data, as 'soba convert reuters4' makes them. Default: "
+                  "data/reuters4.libsvm.xz, or a sample where there is one; left out else.");
+  add_text_option(command, "--workers", settings->workers, "N",
+                  "Runs at the same time, N >= 1. Default: one for each core.");
   command.add_flag("--json", settings->json, "Print one JSON object.")->group("Options");
   command.add_flag("--quiet", settings->quiet, "No progress on standard error.")->group("Options");
   return [settings] { return reproduce(*settings); };

@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 Action define_algorithms(CLI::App& command);
 Action define_check(CLI::App& command);
 Action define_convert(CLI::App& command);
+Action define_convert_reuters4(CLI::App& command);
 Action define_decide(CLI::App& command);
 Action define_generate(CLI::App& command);
 Action define_inspect(CLI::App& command);

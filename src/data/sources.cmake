@@ -10,6 +10,7 @@ target_sources(soba PRIVATE
   data/lines.cpp
   data/origin.cpp
   data/preparation.cpp
+  data/reuters.cpp
   data/rows.cpp
   data/scan.cpp
   data/schema.cpp

@@ -6,6 +6,7 @@ set(SOBA_DATA_TESTS
   data/libsvm_test.cpp
   data/lines_test.cpp
   data/preparation_test.cpp
+  data/reuters_test.cpp
   data/schema_test.cpp
   data/source_test.cpp
   data/synthetic_test.cpp

@@ -2,8 +2,8 @@ import unittest
 
 from program import ProgramTest, soba
 
-VERBS = ["algorithms", "check", "convert", "decide", "generate", "inspect", "report",
-         "reproduce", "run"]
+VERBS = ["algorithms", "check", "convert", "convert reuters4", "decide", "generate", "inspect",
+         "report", "reproduce", "run", "sweep"]
 
 
 class Help(ProgramTest):
@@ -21,11 +21,11 @@ class Help(ProgramTest):
     def test_every_verb_explains_itself_in_80_columns(self):
         for verb in VERBS:
             with self.subTest(verb=verb):
-                text = self.ok(verb, "--help")
+                text = self.ok(*verb.split(), "--help")
                 self.assert_narrow(text)
-                self.assertTrue(text.startswith(f"usage: soba {verb}"))
+                self.assertTrue(text.startswith(f"usage: soba {verb} "))
                 self.assertIn("Examples:", text)
-                self.assertEqual(text, self.ok("help", verb))
+                self.assertEqual(text, self.ok("help", *verb.split()))
 
     def test_every_learner_option_is_a_flag(self):
         text = self.ok("run", "--help")
