@@ -177,7 +177,7 @@ function chartSpec(chart, view) {
   const domain = lines.map((line) => lineTitle(line.contender));
   const range = (value) => ({domain, range: lines.map(value)});
   const look = (line) => view.looks.get(line.contender.name);
-  const legend = view.legend ? {title: null, symbolSize: 90, orient: 'right', labelLimit: 260, symbolOpacity: 1, symbolStrokeWidth: 1} : null;
+  const legend = view.legend ? {title: null, symbolSize: 90, orient: 'right', labelLimit: 260, symbolOpacity: 1, symbolStrokeWidth: 0} : null;
   const x = xEncoding(chart);
   const yTicks = scale.type === 'log' ? {values: logTicks(scale.domain)} : {tickCount: 6};
   const y = {field: 'y', type: 'quantitative', scale,
