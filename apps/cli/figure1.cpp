@@ -60,8 +60,9 @@ Field field(const DataSummary* data) {
 }
 
 std::string numbers(const Field& f) {
-  return fmt::format("SOBAdiag {}, Banditron {}, PNewtron {}, Perceptron {}", two(best(*f.sobadiag)),
-                     two(best(*f.banditron)), two(best(*f.pnewtron)), two(best(*f.perceptron)));
+  return fmt::format("SOBAdiag {}, Banditron {}, PNewtron {}, Perceptron {}",
+                     two(best(*f.sobadiag)), two(best(*f.banditron)), two(best(*f.pnewtron)),
+                     two(best(*f.perceptron)));
 }
 
 Statement judged(std::string claim, std::string rule, std::string found, bool holds) {
@@ -81,18 +82,19 @@ void best_on_three(const Summary& summary, std::vector<Statement>& out) {
     found.push_back(fmt::format("{}: {}", data.name, won ? "SOBAdiag" : "another"));
   }
   if (sets < 4) return;
-  out.push_back(judged("SOBAdiag is the best bandit learner on 3 data sets of 4",
-                       "lowest mean error of SOBAdiag, Banditron and PNewtron, each at its best rate, "
-                       "on 3 or more",
-                       fmt::format("{} of {} ({})", wins, sets, fmt::join(found, "; ")), wins >= 3));
+  out.push_back(
+      judged("SOBAdiag is the best bandit learner on 3 data sets of 4",
+             "lowest mean error of SOBAdiag, Banditron and PNewtron, each at its best rate, "
+             "on 3 or more",
+             fmt::format("{} of {} ({})", wins, sets, fmt::join(found, "; ")), wins >= 3));
 }
 
 void beats_all(const DataSummary* data, const std::string& claim, std::vector<Statement>& out) {
   const Field f = field(data);
   if (!f.complete()) return;
-  out.push_back(judged(claim, "lowest mean error of the paper's four learners", numbers(f),
-                       best(*f.sobadiag) < std::min({best(*f.banditron), best(*f.pnewtron),
-                                                     best(*f.perceptron)})));
+  out.push_back(judged(
+      claim, "lowest mean error of the paper's four learners", numbers(f),
+      best(*f.sobadiag) < std::min({best(*f.banditron), best(*f.pnewtron), best(*f.perceptron)})));
 }
 
 void near_the_noise(const DataSummary* data, std::vector<Statement>& out) {
@@ -122,11 +124,11 @@ void exploration_floor(const Summary& summary, std::vector<Statement>& out) {
     }
   }
   if (points == 0) return;
-  out.push_back(
-      judged("No error rate is below (k-1)/k gamma, the price of exploration",
-             "no mean error below it by more than four standard deviations",
-             fmt::format("{} of {} points below; the closest is {:.3f} times it", below, points, closest),
-             below == 0));
+  out.push_back(judged(
+      "No error rate is below (k-1)/k gamma, the price of exploration",
+      "no mean error below it by more than four standard deviations",
+      fmt::format("{} of {} points below; the closest is {:.3f} times it", below, points, closest),
+      below == 0));
 }
 
 void good_near_one_percent(const Summary& summary, std::vector<Statement>& out) {
@@ -158,7 +160,8 @@ void small_rates_learn_nothing(const Summary& summary, std::vector<Statement>& o
     if (soba == nullptr) continue;
     const GridPoint& least = soba->points.front();
     all = all && least.played.mean > 2 * best(*soba) - 1e-12;
-    found.push_back(fmt::format("{} {} (best {})", data.name, two(least.played.mean), two(best(*soba))));
+    found.push_back(
+        fmt::format("{} {} (best {})", data.name, two(least.played.mean), two(best(*soba))));
   }
   if (found.empty()) return;
   out.push_back(judged("With too small a rate SOBAdiag stays near where it began",
@@ -173,19 +176,21 @@ void pnewtron_range(const Summary& summary, std::vector<Statement>& out) {
     const Field f = field(&data);
     if (!f.complete() || data.name.starts_with("Reuters4")) continue;
     const auto good = [](const ContenderSummary& contender) {
-      return std::count_if(contender.points.begin(), contender.points.end(), [&](const GridPoint& p) {
-        return p.played.mean <= kNear * contender.best_point().played.mean;
-      });
+      return std::count_if(contender.points.begin(), contender.points.end(),
+                           [&](const GridPoint& p) {
+                             return p.played.mean <= kNear * contender.best_point().played.mean;
+                           });
     };
     all = all && good(*f.pnewtron) >= std::max(good(*f.banditron), good(*f.sobadiag));
     found.push_back(fmt::format("{} {} rates (Banditron {}, SOBAdiag {})", data.name,
                                 good(*f.pnewtron), good(*f.banditron), good(*f.sobadiag)));
   }
   if (found.empty()) return;
-  out.push_back(judged("PNewtron does well for a wide range of rates",
-                       "at least as many rates within a quarter of its best error as the others have "
-                       "of theirs",
-                       fmt::format("{}", fmt::join(found, "; ")), all));
+  out.push_back(
+      judged("PNewtron does well for a wide range of rates",
+             "at least as many rates within a quarter of its best error as the others have "
+             "of theirs",
+             fmt::format("{}", fmt::join(found, "; ")), all));
 }
 
 void pnewtron_at_best(const Summary& summary, std::vector<Statement>& out) {
@@ -195,8 +200,9 @@ void pnewtron_at_best(const Summary& summary, std::vector<Statement>& out) {
     const Field f = field(&data);
     if (!f.complete() || data.name.starts_with("Reuters4")) continue;
     all = all && best(*f.pnewtron) >= best(*f.perceptron);
-    found.push_back(fmt::format("{} {} (Perceptron {}, Banditron {})", data.name, two(best(*f.pnewtron)),
-                                two(best(*f.perceptron)), two(best(*f.banditron))));
+    found.push_back(fmt::format("{} {} (Perceptron {}, Banditron {})", data.name,
+                                two(best(*f.pnewtron)), two(best(*f.perceptron)),
+                                two(best(*f.banditron))));
   }
   if (found.empty()) return;
   out.push_back(judged("At its best rate PNewtron is not better than the Perceptron",
@@ -220,10 +226,11 @@ void separable(const DataSummary* data, std::vector<Statement>& out) {
   const CurvePoint& to = f.perceptron->curve.back();
   const double slope = std::log(to.played.mean / from.played.mean) /
                        std::log(static_cast<double>(to.round) / static_cast<double>(from.round));
-  out.push_back(judged("On SynSep the error falls as about 1/T",
-                       "slope of the Perceptron's log-log curve over the last factor of 100 between "
-                       "-1.2 and -0.8",
-                       fmt::format("{:.2f}", slope), slope >= -1.2 && slope <= -0.8));
+  out.push_back(
+      judged("On SynSep the error falls as about 1/T",
+             "slope of the Perceptron's log-log curve over the last factor of 100 between "
+             "-1.2 and -0.8",
+             fmt::format("{:.2f}", slope), slope >= -1.2 && slope <= -0.8));
 }
 
 void text_data(const DataSummary* data, std::vector<Statement>& out) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -18,7 +19,6 @@ namespace soba::cli {
 
 namespace {
 
-constexpr std::int64_t kFormat = 1;
 constexpr double kRounding = 1e-9;  // of an error that was written with fewer digits
 
 // The fields of one object, with the type that each must have.
@@ -212,9 +212,9 @@ std::string grid_value_text(const GridValue& value) {
 ResultRow parse_result_row(std::string_view line, const std::string& place) {
   const Json object = parse_object(line, place);
   const RowFields fields(object, place);
-  if (fields.count("format") != kFormat) {
+  if (fields.count("format") != kRowFormat) {
     fields.fail(fmt::format("rows of format {} are not known; this program reads format {}",
-                            fields.count("format"), kFormat));
+                            fields.count("format"), kRowFormat));
   }
   ResultRow row;
   row.place = place;
@@ -232,6 +232,7 @@ ResultRow parse_result_row(std::string_view line, const std::string& place) {
   row.grid = fields.grid();
   static_cast<void>(fields.object("options"));
   row.seed = fields.seed("seed");
+  row.number = fields.count("number", 1);
   row.rounds = fields.count("rounds", 1);
   row.classes = fields.count("classes", 1);
   row.features = fields.count("features");
@@ -274,6 +275,8 @@ ResultRows read_result_rows(const std::vector<std::string>& paths) {
                                       plural(collection.repeated(), "row")));
   }
   out.rows = collection.take();
+  std::stable_sort(out.rows.begin(), out.rows.end(),
+                   [](const ResultRow& a, const ResultRow& b) { return a.number < b.number; });
   return out;
 }
 

@@ -10,6 +10,8 @@
 
 namespace soba::cli {
 
+inline constexpr std::int64_t kRowFormat = 1;
+
 // The value of one axis of a sweep. Numbers come before words.
 using GridValue = std::variant<double, std::string>;
 // Axes and their values, in the order of the row.
@@ -35,6 +37,7 @@ struct ResultRow {
   std::string feedback;
   Grid grid;
   std::uint64_t seed = 0;
+  std::int64_t number = 0;  // its place in the plan of its sweep
   std::int64_t rounds = 0, classes = 0, features = 0;
   std::int64_t mistakes = 0, greedy_mistakes = 0, updates = 0;
   RowCurve curve;
@@ -49,7 +52,8 @@ struct ResultRows {
   std::vector<std::string> remarks;  // what was left out, and why
 };
 
-// All rows of all files, each run once. A last line that was not written to its end is left out.
+// All rows of all files, each run once, in the order of the plans, whatever the order in which the
+// runs ended. A last line that was not written to its end is left out.
 // Throws Error{kInput} for any other line that is no result row, and where one run has two results.
 ResultRows read_result_rows(const std::vector<std::string>& paths);
 

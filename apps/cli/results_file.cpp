@@ -5,19 +5,19 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 
 #include "learner_options.h"
 #include "result.h"
+#include "result_rows.h"
 #include "text.h"
 
 namespace soba::cli {
 
 namespace {
-
-constexpr int kFormat = 1;
 
 double ratio(std::int64_t part, std::int64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
@@ -43,10 +43,12 @@ Json curve_json(const std::vector<Tally>& curve) {
 
 }  // namespace
 
-Json result_row(const WrittenPlan& written, const SweepRun& run, const SweepResult& result) {
+Json result_row(const WrittenPlan& written, const std::vector<SweepRun>& runs, std::size_t number,
+                const SweepResult& result) {
+  const SweepRun& run = runs[number];
   const Tally& tally = result.tally;
   Json out;
-  out["format"] = kFormat;
+  out["format"] = kRowFormat;
   out["soba"] = SOBA_VERSION;
   out["command"] = run_command(written, run);
   out["name"] = written.plan.data[run.data].name;
@@ -58,6 +60,7 @@ Json result_row(const WrittenPlan& written, const SweepRun& run, const SweepResu
   out["grid"] = options_json(result.learner, run.grid);
   out["options"] = options_json(result.learner, result.options);
   out["seed"] = run.seed;
+  out["number"] = number + 1;
   out["rounds"] = tally.rounds;
   out["classes"] = result.shape.classes;
   out["features"] = result.shape.features;
@@ -68,10 +71,10 @@ Json result_row(const WrittenPlan& written, const SweepRun& run, const SweepResu
   out["updates"] = tally.updates;
   out["curve"] = curve_json(result.curve);
   out["model_bytes"] = result.model_bytes;
-  out["measured"] = {
-      {"learn_seconds", result.learn_seconds},
-      {"rounds_per_second", static_cast<double>(tally.rounds) / result.learn_seconds},
-      {"peak_memory_bytes", peak_memory_bytes()}};
+  out["measured"] = {{"learn_seconds", result.learn_seconds},
+                     {"rounds_per_second",
+                      static_cast<double>(tally.rounds) / std::max(1e-9, result.learn_seconds)},
+                     {"peak_memory_bytes", peak_memory_bytes()}};
   return out;
 }
 
@@ -107,22 +110,14 @@ void ResultsFile::read() {
       return;
     }
     good += static_cast<off_t>(line.size()) + 1;
-    const Json row = Json::parse(line, nullptr, false);
-    const auto text = [&](const char* key) {
-      const bool there = row.is_object() && row.contains(key) && row.at(key).is_string();
-      if (there) return row.at(key).get<std::string>();
+    const ResultRow row = parse_result_row(line, fmt::format("{}:{}", path_, number));
+    if (row.version != SOBA_VERSION) {
       throw Error(ErrorKind::kInput,
-                  fmt::format("{}:{}: expected a row of a sweep, an object with '{}'; give another "
-                              "--output",
-                              path_, number, key));
-    };
-    if (const std::string version = text("soba"); version != SOBA_VERSION) {
-      throw Error(ErrorKind::kInput,
-                  fmt::format("{}:{}: written by soba {}, and this is {}; give another --output",
-                              path_, number, version, SOBA_VERSION));
+                  fmt::format("{}: written by soba {}, and this is {}; give another --output",
+                              row.place, row.version, SOBA_VERSION));
     }
-    commands_.insert(text("command"));
-    fingerprints_.emplace(text("name") + '\n' + text("data"), text("fingerprint"));
+    commands_.insert(row.command);
+    fingerprints_.emplace(row.name + '\n' + row.data, row.fingerprint);
   }
 }
 

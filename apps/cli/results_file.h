@@ -13,8 +13,9 @@
 
 namespace soba::cli {
 
-// The row of a run.
-Json result_row(const WrittenPlan& written, const SweepRun& run, const SweepResult& result);
+// The row of run `number` (0, 1, …) of a plan.
+Json result_row(const WrittenPlan& written, const std::vector<SweepRun>& runs, std::size_t number,
+                const SweepResult& result);
 
 class ResultsFile {
  public:

@@ -97,7 +97,7 @@ void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs,
       .next = [&] { return desk.next(); },
       .done =
           [&](std::size_t number, const SweepResult& result) {
-            desk.take(result_row(written, runs[number], result));
+            desk.take(result_row(written, runs, number, result));
           },
       .failed = [&](std::size_t number, const Error& error) { fail(number, error.what()); },
       .stop = asked_to_stop};
@@ -131,7 +131,7 @@ void work_elsewhere(const WrittenPlan& written, const std::vector<SweepRun>& run
       {.next = [&] { return ranks.ask(); },
        .done =
            [&](std::size_t number, const SweepResult& result) {
-             ranks.tell(number, json_line(result_row(written, runs[number], result)));
+             ranks.tell(number, json_line(result_row(written, runs, number, result)));
            },
        .failed = [&](std::size_t number, const Error& error) { ranks.tell(number, error.what()); },
        .stop = asked_to_stop});

@@ -125,6 +125,7 @@ class Report(ProgramTest):
             ({"grid": {"gamma": None}}, '"gamma" must be a number or a word, found null'),
             ({"rounds": 0}, '"rounds" must be a whole number from 1, found 0'),
             ({"seed": -1}, '"seed"'),
+            ({"number": 0}, '"number"'),
             ({"mistakes": 2.5}, '"mistakes"'),
             ({"error": 0.5}, '"error" is not 25 mistakes in 100 rounds'),
             ({"greedy_mistakes": 101}, '"greedy_error"'),
