@@ -2,7 +2,7 @@
 .PHONY: run build test test-long bench format check-format tidy deps
 
 run: build
-	build/release/bin/soba reproduce
+	build/release/bin/soba reproduce --quick
 
 build: deps
 	cmake --preset release

@@ -40,7 +40,9 @@ void Ranks::together(const std::function<void()>& work) {
   if (!complaint.empty()) throw unpacked(complaint);
 }
 
-bool Ranks::started() { return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr; }
+bool Ranks::started() {
+  return std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMIX_RANK") != nullptr;
+}
 
 #ifdef SOBA_MPI
 

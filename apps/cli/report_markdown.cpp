@@ -86,7 +86,7 @@ std::string axis_table(const DataSummary& data, const Axis& axis) {
   }
   std::string out = table_header(names, 1);
   for (const GridValue& value : values) {
-    std::vector<std::string> cells = {grid_value_text(value)};
+    std::vector<std::string> cells = {shown_value(value)};
     for (const AxisLine& line : axis.lines) {
       cells.emplace_back();
       for (const std::size_t place : line.points) {

@@ -31,7 +31,7 @@ constexpr std::array<const char*, 2> kReutersSamples = {"data/rcv1-reuters4.libs
                                                         "../shared/data/rcv1-reuters4.libsvm.xz"};
 
 struct ReproduceSettings {
-  std::optional<std::string> folder, covtype, reuters4, workers;
+  std::optional<std::string> folder, covtype, reuters4, limit, workers;
   bool quick = false, full = false, json = false, quiet = false;
 };
 
@@ -81,6 +81,7 @@ WrittenPlan figure1_plan(const ReproduceSettings& settings) {
   locate(plan, "Covtype", settings.covtype, "--covtype");
   locate(plan, "Reuters4", reuters, "--reuters4");
   name_sample(plan);
+  if (settings.limit) limit_data(plan, *settings.limit);
   return plan;
 }
 
@@ -216,6 +217,8 @@ Action define_reproduce(CLI::App& command) {
   add_text_option(command, "--reuters4", settings->reuters4, "PATH",
                   "The Reuters4 data, as 'soba convert reuters4' makes them. Default: "
                   "data/reuters4.libsvm.xz, or a sample where there is one; left out else.");
+  add_text_option(command, "--limit", settings->limit, "N",
+                  "Only the first N examples of each data set, to try it out.");
   add_text_option(command, "--workers", settings->workers, "N",
                   "Runs at the same time, N >= 1. Default: one for each core.");
   command.add_flag("--json", settings->json, "Print one JSON object.")->group("Options");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -236,10 +237,18 @@ void add_paper_claims(Summary& summary, std::string_view paper) {
   }
 }
 
+std::string shown_value(const GridValue& value) {
+  const double* number = std::get_if<double>(&value);
+  int exponent = 0;
+  const bool power = number != nullptr && *number > 0 && std::frexp(*number, &exponent) == 0.5;
+  // x = 0.5·2^exponent
+  return power && exponent < -1 ? fmt::format("2^{}", exponent - 1) : grid_value_text(value);
+}
+
 std::string grid_text(const Grid& grid) {
   std::string out;
   for (const auto& [axis, value] : grid) {
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", axis, grid_value_text(value));
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", axis, shown_value(value));
   }
   return out;
 }

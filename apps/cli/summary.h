@@ -79,7 +79,9 @@ Summary summarize(const std::vector<ResultRow>& rows);
 // experiments/figure1/paper.json.
 void add_paper_claims(Summary& summary, std::string_view paper);
 
-// "gamma 0.015625, covariance diagonal"; empty for no axis.
+// A value as people read it: small powers of two as such, "2^-6".
+std::string shown_value(const GridValue& value);
+// "gamma 2^-6, covariance diagonal"; empty for no axis.
 std::string grid_text(const Grid& grid);
 // The value of one axis; null where the grid does not have it.
 const GridValue* find_axis(const Grid& grid, std::string_view axis);

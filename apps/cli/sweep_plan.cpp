@@ -277,6 +277,13 @@ void set_data(WrittenPlan& written, const std::string& name, const std::string& 
   }
 }
 
+void limit_data(WrittenPlan& written, const std::string& limit) {
+  for (std::size_t i = 0; i < written.plan.data.size(); ++i) {
+    written.data_options[i].limit = limit;
+    written.plan.data[i].options = source_options(written.data_options[i]);
+  }
+}
+
 void drop_data(WrittenPlan& written, const std::string& name) {
   std::vector<SweepData>& data = written.plan.data;
   for (std::size_t i = data.size(); i-- > 0;) {
@@ -284,6 +291,9 @@ void drop_data(WrittenPlan& written, const std::string& name) {
     data.erase(data.begin() + static_cast<std::ptrdiff_t>(i));
     written.data_options.erase(written.data_options.begin() + static_cast<std::ptrdiff_t>(i));
   }
+  std::erase_if(written.plan.learners, [&](SweepLearner& learner) {
+    return std::erase(learner.data, name) > 0 && learner.data.empty();  // it played nothing else
+  });
 }
 
 std::string run_command(const WrittenPlan& written, const SweepRun& run) {

@@ -33,6 +33,8 @@ WrittenPlan plan_of(const PlanArguments& arguments);
 WrittenPlan parse_plan(std::string_view text, const std::string& name);
 // One data set from now on read from somewhere else, if the plan has it.
 void set_data(WrittenPlan& written, const std::string& name, const std::string& data);
+// At most so many examples of every data set.
+void limit_data(WrittenPlan& written, const std::string& limit);
 void drop_data(WrittenPlan& written, const std::string& name);
 
 // The command that plays one run alone, with the same result.

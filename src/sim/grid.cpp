@@ -139,11 +139,15 @@ void check_names(const SweepPlan& plan) {
 void check_contenders(const SweepPlan& plan, const std::vector<std::vector<Point>>& points,
                       const std::string& data) {
   std::vector<std::string> names;
+  for (const SweepLearner& learner : plan.learners) {
+    if (plays(learner, data)) names.push_back(learner.name);
+  }
+  check_twice(names, "two learners are called '{}'", [](const std::string& name) { return name; });
+
   std::map<std::pair<std::string, OptionValues>, std::string> taken;
   for (std::size_t i = 0; i < plan.learners.size(); ++i) {
     const SweepLearner& learner = plan.learners[i];
     if (!plays(learner, data)) continue;
-    names.push_back(learner.name);
     const std::string real = choose_learner(learner.learner, {}).info->name;
     for (const Point& point : points[i]) {
       const auto [place, fresh] = taken.try_emplace({real, point.options}, learner.name);
@@ -155,7 +159,6 @@ void check_contenders(const SweepPlan& plan, const std::vector<std::vector<Point
                                     place->second, learner.name));
     }
   }
-  check_twice(names, "two learners are called '{}'", [](const std::string& name) { return name; });
 }
 
 }  // namespace
