@@ -1,8 +1,10 @@
 # The commands of the project; all of them wrap the presets of CMakePresets.json.
 .PHONY: run build test test-long bench format check-format tidy deps
 
+# With a sample of Reuters4, where there is one.
+REUTERS4 ?= $(wildcard ../shared/data/rcv1-reuters4.libsvm.xz)
 run: build
-	build/release/bin/soba reproduce --quick
+	build/release/bin/soba reproduce --quick $(addprefix --reuters4 ,$(REUTERS4))
 
 build: deps
 	cmake --preset release

@@ -16,9 +16,10 @@ extern const std::string_view kFullPlan;
 // One sentence of the paper's section on its experiments.
 struct Statement {
   std::string claim;    // in our words
-  std::string rule;     // when we call it reproduced
+  std::string rule;     // when we say that it holds
   std::string found;    // the numbers
-  std::string verdict;  // "reproduced" or "not reproduced"
+  std::string verdict;  // "reproduced" or "not reproduced"; on data of another size than the
+                        // paper's "holds here" or "does not hold here"
 };
 
 // Every statement that can be held against these results; those without their data are left out.

@@ -2,6 +2,7 @@
 
 #include <sys/select.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 
@@ -10,7 +11,8 @@ namespace soba::cli {
 namespace {
 
 // The one thing a signal handler may touch.
-volatile std::sig_atomic_t g_signal = 0;
+std::atomic<int> g_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
 extern "C" void remember_signal(int signal) { g_signal = signal; }
 

@@ -13,13 +13,6 @@ namespace soba::cli {
 
 namespace {
 
-const OptionSpec* find_option(const LearnerInfo& info, std::string_view name) {
-  for (const OptionSpec& spec : info.options) {
-    if (spec.name == name) return &spec;
-  }
-  return nullptr;
-}
-
 // One option in the words of every learner that has it: learners that say the same share a line.
 // Ranges and defaults are on the learners' pages: there are too many for one screen.
 std::string explain(const std::string& option) {

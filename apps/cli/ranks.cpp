@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
+#include <new>
 
 #include "soba/error.h"
 
@@ -35,6 +35,8 @@ void Ranks::together(const std::function<void()>& work) {
     work();
   } catch (const Error& error) {
     complaint = packed(error);
+  } catch (const std::bad_alloc&) {
+    complaint = packed(Error(ErrorKind::kResource, "out of memory"));
   }
   complaint = agree(complaint);
   if (!complaint.empty()) throw unpacked(complaint);
@@ -49,7 +51,7 @@ bool Ranks::started() {
 namespace {
 
 // What a message to rank 0 is; the answers to questions go back under the asking thread's tag.
-enum Tag : int { kAsk = 1, kTell = 2, kLeave = 3, kAnswers = 16 };
+enum Tag : int { kAsk = 1, kRow = 2, kFailure = 3, kLeave = 4, kAnswers = 16 };
 
 constexpr std::int64_t kNoMore = -1;
 // Waiting inside MPI would burn a core.
@@ -124,8 +126,10 @@ std::optional<std::size_t> Ranks::ask() {
   return number == kNoMore ? std::nullopt : std::optional(static_cast<std::size_t>(number));
 }
 
-void Ranks::tell(std::size_t number, const std::string& text) {
-  send_text(std::to_string(number) + '\n' + text, 0, kTell);
+void Ranks::send_row(const std::string& row) { send_text(row, 0, kRow); }
+
+void Ranks::send_failure(std::size_t number, const std::string& what) {
+  send_text(std::to_string(number) + '\n' + what, 0, kFailure);
 }
 
 void Ranks::leave() { send_text("", 0, kLeave); }
@@ -140,9 +144,10 @@ void Ranks::serve(const Service& service) {
       const std::optional<std::size_t> next = service.next();
       const std::int64_t number = next ? static_cast<std::int64_t>(*next) : kNoMore;
       MPI_Send(&number, 1, MPI_INT64_T, status.MPI_SOURCE, std::atoi(text.c_str()), MPI_COMM_WORLD);
+    } else if (status.MPI_TAG == kRow) {
+      service.row(text);
     } else {
-      const std::size_t end = text.find('\n');
-      service.told(std::strtoull(text.c_str(), nullptr, 10), text.substr(end + 1));
+      service.failure(std::strtoull(text.c_str(), nullptr, 10), text.substr(text.find('\n') + 1));
     }
   }
 }
@@ -157,7 +162,8 @@ Ranks::Ranks(bool) {
 Ranks::~Ranks() = default;
 std::string Ranks::agree(const std::string& complaint) { return complaint; }
 std::optional<std::size_t> Ranks::ask() { return std::nullopt; }
-void Ranks::tell(std::size_t, const std::string&) {}
+void Ranks::send_row(const std::string&) {}
+void Ranks::send_failure(std::size_t, const std::string&) {}
 void Ranks::leave() {}
 void Ranks::serve(const Service&) {}
 

@@ -12,7 +12,7 @@ namespace soba::cli {
 class Ranks {
  public:
   // Joins the others where this process was started by mpirun; `threads`: several of this process's
-  // threads will call ask() and tell(). Throws Error{kUsage} where the program was built without
+  // threads will ask and send. Throws Error{kUsage} where the program was built without
   // MPI.
   explicit Ranks(bool threads);
   Ranks(const Ranks&) = delete;
@@ -30,15 +30,17 @@ class Ranks {
 
   // For other ranks than 0. A number to work on, none when there are no more.
   std::optional<std::size_t> ask();
-  // A text for rank 0. `number` goes with it.
-  void tell(std::size_t number, const std::string& text);
-  // No more will be asked or told.
+  // For rank 0: the row of a run, or why there is none.
+  void send_row(const std::string& row);
+  void send_failure(std::size_t number, const std::string& what);
+  // No more will be asked or sent.
   void leave();
 
   // For rank 0: answers and takes until all others have left.
   struct Service {
     std::function<std::optional<std::size_t>()> next;
-    std::function<void(std::size_t, const std::string&)> told;
+    std::function<void(const std::string&)> row;
+    std::function<void(std::size_t, const std::string&)> failure;
   };
   void serve(const Service& service);
 

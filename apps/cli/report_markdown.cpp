@@ -74,7 +74,7 @@ std::string best_table(const DataSummary& data) {
   return out;
 }
 
-std::string axis_table(const DataSummary& data, const Axis& axis) {
+std::string axis_table(const DataSummary& data, const VariedAxis& axis) {
   std::vector<std::string> names = {axis.name};
   std::set<GridValue> values;
   for (const AxisLine& line : axis.lines) {
@@ -111,7 +111,7 @@ std::string report_markdown(const Summary& summary, const std::string& title) {
                        plural(data.features, "feature"), plural(data.runs, "run"),
                        sentence_list(data.fingerprints));
     out += best_table(data);
-    for (const Axis& axis : data.axes) {
+    for (const VariedAxis& axis : data.axes) {
       out += fmt::format("\nPlayed error by {}:\n\n", axis.name) + axis_table(data, axis);
     }
   }

@@ -54,7 +54,7 @@ Json data_json(const DataSummary& data) {
   for (const ContenderSummary& contender : data.contenders) {
     contenders.push_back(contender_json(contender));
   }
-  for (const Axis& axis : data.axes) {
+  for (const VariedAxis& axis : data.axes) {
     Json lines = Json::array();
     for (const AxisLine& line : axis.lines) {
       lines.push_back({{"contender", line.contender}, {"points", line.points}});

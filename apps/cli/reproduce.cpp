@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <thread>
@@ -26,10 +25,6 @@ namespace fs = std::filesystem;
 
 // The number of documents of the paper's set; other files are called what they are.
 constexpr std::int64_t kReutersDocuments = 665'265;
-// Where a sample of it may lie.
-constexpr std::array<const char*, 2> kReutersSamples = {"data/rcv1-reuters4.libsvm.xz",
-                                                        "../shared/data/rcv1-reuters4.libsvm.xz"};
-
 struct ReproduceSettings {
   std::optional<std::string> folder, covtype, reuters4, limit, workers;
   bool quick = false, full = false, json = false, quiet = false;
@@ -74,12 +69,8 @@ void name_sample(WrittenPlan& plan) {
 WrittenPlan figure1_plan(const ReproduceSettings& settings) {
   WrittenPlan plan = settings.full ? parse_plan(kFullPlan, "experiments/figure1/full.json")
                                    : parse_plan(kQuickPlan, "experiments/figure1/quick.json");
-  std::optional<std::string> reuters = settings.reuters4;
-  for (const char* path : kReutersSamples) {
-    if (!reuters && !fs::exists("data/reuters4.libsvm.xz") && fs::exists(path)) reuters = path;
-  }
   locate(plan, "Covtype", settings.covtype, "--covtype");
-  locate(plan, "Reuters4", reuters, "--reuters4");
+  locate(plan, "Reuters4", settings.reuters4, "--reuters4");
   name_sample(plan);
   if (settings.limit) limit_data(plan, *settings.limit);
   return plan;
@@ -135,6 +126,11 @@ int reproduce(const ReproduceSettings& settings) {
   if (settings.quick && settings.full) {
     throw Error(ErrorKind::kUsage, "--quick and --full exclude each other");
   }
+  if (Ranks::started()) {
+    throw Error(ErrorKind::kUsage,
+                "soba reproduce is for one machine; on several, play experiments/figure1/full.json "
+                "with soba sweep --plan, then soba report");
+  }
   const int workers = static_cast<int>(integer_or(
       settings.workers, "--workers", 1, std::max(1U, std::thread::hardware_concurrency())));
   const fs::path folder =
@@ -181,7 +177,7 @@ int reproduce(const ReproduceSettings& settings) {
                       plural(static_cast<std::int64_t>(outcome.runs), "run"),
                       duration(outcome.seconds), page.string(), tables.string(), results));
   }
-  return outcome.failed == 0 ? kOk : kInternal;
+  return outcome.failed + outcome.missing() == 0 ? kOk : kInternal;
 }
 
 }  // namespace
@@ -216,7 +212,8 @@ Action define_reproduce(CLI::App& command) {
                   "missing.");
   add_text_option(command, "--reuters4", settings->reuters4, "PATH",
                   "The Reuters4 data, as 'soba convert reuters4' makes them. Default: "
-                  "data/reuters4.libsvm.xz, or a sample where there is one; left out else.");
+                  "data/reuters4.libsvm.xz; left out where that is missing. A file with another "
+                  "number of documents than the paper's is called a sample.");
   add_text_option(command, "--limit", settings->limit, "N",
                   "Only the first N examples of each data set, to try it out.");
   add_text_option(command, "--workers", settings->workers, "N",

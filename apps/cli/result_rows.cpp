@@ -86,17 +86,11 @@ class RowFields {
   }
 
   Grid grid() const {
-    Grid out;
-    for (const auto& [axis, entry] : object("grid").object_.items()) {
-      if (entry.is_number()) {
-        out.emplace_back(axis, entry.get<double>());
-      } else if (entry.is_string()) {
-        out.emplace_back(axis, entry.get<std::string>());
-      } else {
-        wrong(axis, "a number or a word", entry);
-      }
+    const Json& object = this->object("grid").object_;
+    for (const auto& [axis, entry] : object.items()) {
+      if (!entry.is_number() && !entry.is_string()) wrong(axis, "a number or a word", entry);
     }
-    return out;
+    return json_grid(object);
   }
 
  private:
@@ -197,7 +191,7 @@ class RowCollection {
 
  private:
   std::vector<ResultRow> rows_;
-  // A run is known by its command; two contenders of a sweep may come to the same one.
+  // A run is known by its command; sweeps may give it several titles.
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known_;
   std::int64_t repeated_ = 0;
 };
@@ -207,6 +201,18 @@ class RowCollection {
 std::string grid_value_text(const GridValue& value) {
   const double* number = std::get_if<double>(&value);
   return number != nullptr ? to_text(*number) : std::get<std::string>(value);
+}
+
+Grid json_grid(const Json& object) {
+  Grid out;
+  for (const auto& [axis, entry] : object.items()) {
+    if (entry.is_number()) {
+      out.emplace_back(axis, entry.get<double>());
+    } else {
+      out.emplace_back(axis, entry.get<std::string>());
+    }
+  }
+  return out;
 }
 
 ResultRow parse_result_row(std::string_view line, const std::string& place) {

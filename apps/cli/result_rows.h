@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "output.h"
+
 namespace soba::cli {
 
 inline constexpr std::int64_t kRowFormat = 1;
@@ -18,6 +20,9 @@ using GridValue = std::variant<double, std::string>;
 using Grid = std::vector<std::pair<std::string, GridValue>>;
 
 std::string grid_value_text(const GridValue& value);
+
+// The grid that a row holds as JSON. Requires: an object of numbers and words.
+Grid json_grid(const Json& object);
 
 // Counts so far, at some rounds.
 struct RowCurve {

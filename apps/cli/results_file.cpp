@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 
 #include "learner_options.h"
 #include "result.h"
 #include "result_rows.h"
-#include "text.h"
+#include "soba/registry.h"
+#include "summary.h"
 
 namespace soba::cli {
 
@@ -21,6 +23,21 @@ namespace {
 
 double ratio(std::int64_t part, std::int64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// How every row begins.
+std::string row_start() { return fmt::format(R"({{"format":{},"soba":")", kRowFormat); }
+
+// The part of a command that says how its data are read, but for the order, which changes with the
+// seed: "data.libsvm --scale maxabs --shuffle".
+std::string data_setting(std::string_view command) {
+  std::string out(command.substr(0, command.rfind(" --learner ")));
+  const std::string_view shuffle = " --shuffle ";
+  if (const std::size_t at = out.rfind(shuffle); at != std::string::npos) {
+    const std::size_t number = at + shuffle.size();
+    out.erase(number, out.find(' ', number) - number);
+  }
+  return out;
 }
 
 std::string fingerprint_text(std::uint64_t fingerprint) {
@@ -79,14 +96,12 @@ Json result_row(const WrittenPlan& written, const std::vector<SweepRun>& runs, s
 }
 
 ResultsFile::ResultsFile(const std::string& path) : path_(path) {
-  const auto fail = [&](const char* what) {
-    throw Error(ErrorKind::kResource, fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
-  };
+  made_ = ::access(path.c_str(), F_OK) != 0;
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("cannot be written");
+  if (descriptor_ < 0) fail("cannot be written", errno);
   try {
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) fail("cannot be locked");
+    // Some network file systems have no locks; there it is the user who starts one sweep at a time.
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       throw Error(ErrorKind::kResource, path + ": another sweep is writing it");
     }
     read();
@@ -96,60 +111,98 @@ ResultsFile::ResultsFile(const std::string& path) : path_(path) {
   }
 }
 
-ResultsFile::~ResultsFile() { ::close(descriptor_); }
+ResultsFile::~ResultsFile() {
+  if (made_ && ::lseek(descriptor_, 0, SEEK_END) == 0) ::unlink(path_.c_str());
+  ::close(descriptor_);
+}
+
+void ResultsFile::fail(const std::string& what, int error) const {
+  throw Error(ErrorKind::kResource, fmt::format("{}: {}: {}", path_, what, std::strerror(error)));
+}
 
 void ResultsFile::read() {
   std::ifstream file(path_, std::ios::binary);
   std::string line;
   off_t good = 0;
   for (std::int64_t number = 1; std::getline(file, line); ++number) {
-    if (file.eof()) {  // no newline: the program was killed while it wrote
-      if (::ftruncate(descriptor_, good) != 0) {
-        throw Error(ErrorKind::kResource, fmt::format("{}: {}", path_, std::strerror(errno)));
+    const std::string place = fmt::format("{}:{}", path_, number);
+    if (file.eof()) {  // no newline: the program was killed while it wrote, if it is ours
+      if (!line.starts_with(row_start()) && !row_start().starts_with(line)) {
+        throw Error(ErrorKind::kInput,
+                    place + ": this is no row of a sweep; give another --output");
       }
+      if (::ftruncate(descriptor_, good) != 0) fail("cannot be written", errno);
       return;
     }
     good += static_cast<off_t>(line.size()) + 1;
-    const ResultRow row = parse_result_row(line, fmt::format("{}:{}", path_, number));
+    const ResultRow row = parse_result_row(line, place);
     if (row.version != SOBA_VERSION) {
       throw Error(ErrorKind::kInput,
                   fmt::format("{}: written by soba {}, and this is {}; give another --output",
                               row.place, row.version, SOBA_VERSION));
     }
-    commands_.insert(row.command);
+    commands_.emplace(Key{row.name, row.contender, grid_text(row.grid), row.seed}, row.command);
+    settings_.emplace(row.name, data_setting(row.command));
     fingerprints_.emplace(row.name + '\n' + row.data, row.fingerprint);
   }
+  if (file.bad()) fail("cannot be read", EIO);
+}
+
+std::deque<std::size_t> ResultsFile::left(const WrittenPlan& written,
+                                          const std::vector<SweepRun>& runs) const {
+  std::deque<std::size_t> out;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const std::string& name = written.plan.data[runs[i].data].name;
+    const SweepLearner& learner = written.plan.learners[runs[i].learner];
+    const std::string command = run_command(written, runs[i]);
+    const auto refuse = [&](const std::string& what, const std::string& there) {
+      throw Error(ErrorKind::kInput, fmt::format("{}: holds {} as '{}', and this sweep plays '{}'; "
+                                                 "give another --output",
+                                                 path_, what, there, command));
+    };
+    const auto setting = settings_.find(name);
+    if (setting != settings_.end() && setting->second != data_setting(command)) {
+      refuse(name, setting->second);
+    }
+    const std::string learner_name = choose_learner(learner.learner, {}).info->name;
+    const std::string grid = grid_text(json_grid(options_json(learner_name, runs[i].grid)));
+    const auto row = commands_.find(Key{name, learner.name, grid, runs[i].seed});
+    if (row == commands_.end()) {
+      out.push_back(i);
+    } else if (row->second != command) {
+      refuse(fmt::format("{} on {}", learner.name, name), row->second);
+    }
+  }
+  return out;
 }
 
 void ResultsFile::check_data(const std::string& name, const Examples& examples) {
-  check_data(name, examples.description(), fingerprint_text(examples.fingerprint()));
+  check_fingerprint(name, examples.description(), fingerprint_text(examples.fingerprint()));
 }
 
-void ResultsFile::check_data(const std::string& name, const std::string& data,
-                             const std::string& fingerprint) {
+void ResultsFile::check_fingerprint(const std::string& name, const std::string& data,
+                                    const std::string& fingerprint) {
   const auto [place, fresh] = fingerprints_.emplace(name + '\n' + data, fingerprint);
   if (fresh || place->second == fingerprint) return;
-  throw Error(
-      ErrorKind::kInput,
-      fmt::format("{}: its rows of {} are of other examples than {} holds now; give another "
-                  "--output",
-                  path_, name, data));
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}: its rows of {} are of other examples than {} holds now; give "
+                          "another --output",
+                          path_, name, data));
 }
 
-void ResultsFile::append(const Json& row) {
-  check_data(row.at("name"), row.at("data"), row.at("fingerprint"));
-  const std::string line = json_line(row);
-  if (::write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-    throw Error(ErrorKind::kResource,
-                fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
-  }
-  commands_.insert(row.at("command"));
+void ResultsFile::append(const std::string& line) {
+  const ResultRow row = parse_result_row(line, path_);
+  check_fingerprint(row.name, row.data, row.fingerprint);
+  const off_t size = ::lseek(descriptor_, 0, SEEK_END);
+  const ssize_t written = ::write(descriptor_, line.data(), line.size());
+  if (written == static_cast<ssize_t>(line.size())) return;
+  const int error = written < 0 ? errno : ENOSPC;
+  if (::ftruncate(descriptor_, size) != 0) fail("ends in a part of a row", errno);
+  fail("cannot be written", error);
 }
 
 void ResultsFile::sync() {
-  if (::fsync(descriptor_) == 0) return;
-  throw Error(ErrorKind::kResource,
-              fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+  if (::fsync(descriptor_) != 0) fail("cannot be written", errno);
 }
 
 }  // namespace soba::cli

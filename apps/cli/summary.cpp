@@ -167,7 +167,7 @@ AxisLine line_along(const std::string& axis, const ContenderSummary& contender, 
   return line;
 }
 
-std::vector<Axis> varied_axes(const std::vector<ContenderSummary>& contenders) {
+std::vector<VariedAxis> varied_axes(const std::vector<ContenderSummary>& contenders) {
   std::vector<std::string> names;
   for (const ContenderSummary& contender : contenders) {
     for (const GridPoint& point : contender.points) {
@@ -176,9 +176,9 @@ std::vector<Axis> varied_axes(const std::vector<ContenderSummary>& contenders) {
       }
     }
   }
-  std::vector<Axis> axes;
+  std::vector<VariedAxis> axes;
   for (const std::string& name : names) {
-    Axis axis;
+    VariedAxis axis;
     axis.name = name;
     bool varies = false;
     for (std::size_t i = 0; i < contenders.size(); ++i) {

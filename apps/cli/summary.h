@@ -51,7 +51,7 @@ struct AxisLine {
   std::vector<std::size_t> points;  // places in its points, ascending in the value
 };
 
-struct Axis {
+struct VariedAxis {
   std::string name;
   std::vector<AxisLine> lines;  // of the contenders that have the axis
 };
@@ -62,7 +62,7 @@ struct DataSummary {
   std::int64_t rounds = 0, classes = 0, features = 0;
   std::int64_t runs = 0;
   std::vector<ContenderSummary> contenders;  // in the order of the rows
-  std::vector<Axis> axes;                    // those along which some contender varies
+  std::vector<VariedAxis> axes;              // those along which some contender varies
 };
 
 struct Summary {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <thread>
 
@@ -42,18 +43,18 @@ void print_plan(const WrittenPlan& written) {
 
 void print_outcome(const SweepOutcome& outcome, const SweepArguments& arguments,
                    const std::string& output) {
-  const auto played = static_cast<std::int64_t>(outcome.runs - outcome.before - outcome.failed);
   if (arguments.json) {
     print_json({{"output", output},
                 {"runs", outcome.runs},
                 {"before", outcome.before},
-                {"played", played},
+                {"played", outcome.played},
                 {"failed", outcome.failed},
                 {"seconds", outcome.seconds}});
     return;
   }
   std::string out =
-      fmt::format("{} played in {}", plural(played, "run"), duration(outcome.seconds));
+      fmt::format("{} played in {}", plural(static_cast<std::int64_t>(outcome.played), "run"),
+                  duration(outcome.seconds));
   if (outcome.before > 0) {
     out += fmt::format(", {} of {} had been played before",
                        thousands(static_cast<std::int64_t>(outcome.before)),
@@ -82,9 +83,9 @@ int sweep(const SweepArguments& arguments) {
         carry_out(written, {.output = output, .workers = workers, .style = style}, ranks);
     if (!speaks) return kOk;
     print_outcome(outcome, arguments, output);
-    if (outcome.failed == 0) return kOk;
-    note(fmt::format("{} failed; the same command tries again",
-                     plural(static_cast<std::int64_t>(outcome.failed), "run")));
+    const auto lacking = static_cast<std::int64_t>(outcome.failed + outcome.missing());
+    if (lacking == 0) return kOk;
+    note(fmt::format("{} failed or stopped; the same command tries again", plural(lacking, "run")));
     return kInternal;
   } catch (const Error&) {
     if (speaks) throw;

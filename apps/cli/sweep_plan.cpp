@@ -1,6 +1,7 @@
 #include "sweep_plan.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
@@ -18,9 +19,10 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
 
-std::vector<std::uint64_t> parse_seeds(std::string_view option, const std::string& text) {
+std::vector<std::uint64_t> parse_seeds(std::string_view option,
+                                       const std::vector<std::string>& values) {
   std::vector<std::uint64_t> seeds;
-  for (const std::string& value : parse_values(option, text)) {
+  for (const std::string& value : values) {
     seeds.push_back(static_cast<std::uint64_t>(parse_integer(
         option, value, 0, static_cast<double>(std::numeric_limits<std::int64_t>::max()))));
   }
@@ -57,19 +59,14 @@ Axis parse_axis(const std::string& text) {
   return {option, parse_values("--grid " + option, std::string_view(text).substr(equals + 1))};
 }
 
-bool has_option(const std::string& learner, const std::string& option) {
-  const std::vector<OptionSpec>& options = choose_learner(learner, {}).info->options;
-  return std::any_of(options.begin(), options.end(),
-                     [&](const OptionSpec& spec) { return spec.name == option; });
-}
-
 // Each axis goes to the learners that have its option, and to one of them at least.
 void spread_axes(const std::vector<std::string>& grid, std::vector<SweepLearner>& learners) {
   for (const std::string& text : grid) {
     const Axis axis = parse_axis(text);
     bool taken = false;
     for (SweepLearner& learner : learners) {
-      if (!has_option(learner.learner, axis.option)) continue;
+      const LearnerInfo& info = *choose_learner(learner.learner, {}).info;
+      if (find_option(info, axis.option) == nullptr) continue;
       learner.axes.push_back(axis);
       taken = true;
     }
@@ -88,7 +85,8 @@ class Place {
 
   const Json& value() const { return value_; }
   [[noreturn]] void fail(std::string_view what) const {
-    refuse(fmt::format("{}: {}, not {}", name_, what, json_line(value_).substr(0, 60)));
+    refuse(fmt::format("{}: {}, not {}", name_, what,
+                       value_.dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 60)));
   }
   std::vector<Place> items() const {
     if (!value_.is_array() || value_.empty()) fail("expected a list that is not empty");
@@ -111,6 +109,13 @@ class Place {
     if (value_.is_string()) return value_.get<std::string>();
     if (value_.is_number()) return value_.dump();
     fail("expected a text or a number");
+  }
+  // The same of a list, or of a text that is one.
+  std::vector<std::string> values() const {
+    if (!value_.is_array()) return parse_values(name_, text());
+    std::vector<std::string> out;
+    for (const Place& item : items()) out.push_back(item.text());
+    return out;
   }
   bool flag() const {
     if (!value_.is_boolean()) fail("expected true or false");
@@ -170,15 +175,8 @@ SweepLearner learner_from(const Place& place) {
   }
   if (const auto grid = place.member("grid")) {
     if (!grid->value().is_object()) grid->fail("expected an object");
-    for (const auto& [key, value] : grid->value().items()) {
-      const Place values = *grid->member(key);
-      Axis axis{key, {}};
-      if (value.is_array()) {
-        for (const Place& item : values.items()) axis.values.push_back(item.text());
-      } else {
-        axis.values = parse_values(key, values.text());
-      }
-      out.axes.push_back(std::move(axis));
+    for (const auto& [key, unused] : grid->value().items()) {
+      out.axes.push_back({key, grid->member(key)->values()});
     }
   }
   return out;
@@ -235,6 +233,10 @@ WrittenPlan plan_of(const PlanArguments& arguments) {
     }
     return parse_plan(read_text(*arguments.file), *arguments.file);
   }
+  for (const std::string& data : arguments.data) {
+    if (!simdjson::validate_utf8(data))
+      refuse("DATA: a name that is not UTF-8 cannot stand in a row; rename the file");
+  }
   if (arguments.data.empty()) refuse("DATA is missing; or give --plan FILE");
   if (arguments.learners.empty()) {
     refuse("--learner is missing; 'soba algorithms' lists the learners");
@@ -248,7 +250,7 @@ WrittenPlan plan_of(const PlanArguments& arguments) {
     out.plan.learners.push_back(parse_learner(text));
   }
   spread_axes(arguments.grid, out.plan.learners);
-  out.plan.seeds = parse_seeds("--seeds", arguments.seeds.value_or("1"));
+  out.plan.seeds = parse_seeds("--seeds", parse_values("--seeds", arguments.seeds.value_or("1")));
   return out;
 }
 
@@ -267,7 +269,8 @@ WrittenPlan parse_plan(std::string_view text, const std::string& name) {
     out.plan.learners.push_back(learner_from(place));
   }
   const auto seeds = whole.member("seeds");
-  out.plan.seeds = parse_seeds(name + ".seeds", seeds ? seeds->text() : "1");
+  out.plan.seeds =
+      parse_seeds(name + ".seeds", seeds ? seeds->values() : std::vector<std::string>{"1"});
   return out;
 }
 

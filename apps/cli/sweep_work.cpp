@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
+#include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -28,7 +31,6 @@ class RunsProgress {
     }
   }
   void say(const std::string& words) {
-    if (style_ == Progress::Style::kNone) return;
     status_.clear();
     note(words);
   }
@@ -51,7 +53,8 @@ class RunsProgress {
   StatusLine status_;
 };
 
-// What rank 0 knows: which runs are left, and the file of their rows. Any thread may call.
+// What rank 0 knows: which runs are left, and the file of their rows. Any thread may call. Once a
+// row cannot be written, nothing more is handed out, and rethrow() says why.
 class Desk {
  public:
   Desk(ResultsFile& file, std::deque<std::size_t> left, Progress::Style style)
@@ -59,35 +62,49 @@ class Desk {
 
   std::optional<std::size_t> next() {
     const std::lock_guard lock(mutex_);
-    if (left_.empty() || interrupted() != 0) return std::nullopt;
+    if (left_.empty() || thrown_ || interrupted() != 0) return std::nullopt;
     const std::size_t number = left_.front();
     left_.pop_front();
     return number;
   }
-  void take(const Json& row) {
+  void take(const std::string& row) {
     const std::lock_guard lock(mutex_);
-    file_.append(row);
-    progress_.done(++done_ + failed_);
+    if (thrown_) return;
+    try {
+      file_.append(row);
+      progress_.done(++played_ + failed_);
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
   }
   void fail(const std::string& command, const std::string& what) {
     const std::lock_guard lock(mutex_);
     progress_.say(fmt::format("{}: {}", command, what));
-    progress_.done(done_ + ++failed_);
+    progress_.done(played_ + ++failed_);
   }
+  // The worker threads of this process have ended for this reason.
+  void close(std::exception_ptr reason) {
+    const std::lock_guard lock(mutex_);
+    if (!thrown_) thrown_ = std::move(reason);
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+  std::size_t played() const { return played_; }
   std::size_t failed() const { return failed_; }
 
  private:
   std::mutex mutex_;
   ResultsFile& file_;
   std::deque<std::size_t> left_;
-  std::size_t done_ = 0, failed_ = 0;
+  std::size_t played_ = 0, failed_ = 0;
+  std::exception_ptr thrown_;
   RunsProgress progress_;
 };
 
 bool asked_to_stop() { return interrupted() != 0; }
 
-// Rank 0 has the desk; its own workers come to it directly, the other ranks by messages. A message
-// is a row, or the words of a failure.
+// Rank 0 has the desk; its own workers come to it directly, the other ranks by messages.
 void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs, DataStore& store,
                   int workers, Ranks& ranks, Desk& desk) {
   const auto fail = [&](std::size_t number, const std::string& what) {
@@ -97,44 +114,42 @@ void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs,
       .next = [&] { return desk.next(); },
       .done =
           [&](std::size_t number, const SweepResult& result) {
-            desk.take(result_row(written, runs, number, result));
+            desk.take(json_line(result_row(written, runs, number, result)));
           },
       .failed = [&](std::size_t number, const Error& error) { fail(number, error.what()); },
       .stop = asked_to_stop};
-  std::exception_ptr thrown;
   {
     const std::jthread own([&] {
       try {
         play_runs(written.plan, runs, store, workers, hooks);
       } catch (...) {
-        thrown = std::current_exception();
+        desk.close(std::current_exception());
       }
     });
     ranks.serve({.next = [&] { return desk.next(); },
-                 .told =
-                     [&](std::size_t number, const std::string& text) {
-                       const Json row = Json::parse(text, nullptr, false);
-                       if (row.is_object()) {
-                         desk.take(row);
-                       } else {
-                         fail(number, text);
-                       }
-                     }});
+                 .row = [&](const std::string& row) { desk.take(row); },
+                 .failure = fail});
   }
-  if (thrown) std::rethrow_exception(thrown);
+  desk.rethrow();
 }
 
 void work_elsewhere(const WrittenPlan& written, const std::vector<SweepRun>& runs, DataStore& store,
                     int workers, Ranks& ranks) {
-  play_runs(
-      written.plan, runs, store, workers,
-      {.next = [&] { return ranks.ask(); },
-       .done =
-           [&](std::size_t number, const SweepResult& result) {
-             ranks.tell(number, json_line(result_row(written, runs, number, result)));
-           },
-       .failed = [&](std::size_t number, const Error& error) { ranks.tell(number, error.what()); },
-       .stop = asked_to_stop});
+  const SweepHooks hooks = {
+      .next = [&] { return ranks.ask(); },
+      .done =
+          [&](std::size_t number, const SweepResult& result) {
+            ranks.send_row(json_line(result_row(written, runs, number, result)));
+          },
+      .failed = [&](std::size_t number,
+                    const Error& error) { ranks.send_failure(number, error.what()); },
+      .stop = asked_to_stop};
+  try {
+    play_runs(written.plan, runs, store, workers, hooks);
+  } catch (...) {
+    ranks.leave();  // rank 0 would wait
+    throw;
+  }
   ranks.leave();
 }
 
@@ -154,9 +169,7 @@ Prepared prepare(const WrittenPlan& written, const SweepSettings& settings, Data
       check_outputs(data.data, {{"--output", settings.output}});
     }
     out.file = std::make_unique<ResultsFile>(settings.output);
-    for (std::size_t i = 0; i < out.runs.size(); ++i) {
-      if (!out.file->has(run_command(written, out.runs[i]))) out.left.push_back(i);
-    }
+    out.left = out.file->left(written, out.runs);
   }
   StatusLine status;
   const auto files = store.prepare([&](const std::string& data) {
@@ -178,7 +191,10 @@ SweepOutcome carry_out(const WrittenPlan& written, const SweepSettings& settings
   catch_interrupts();
   const Clock::time_point begin = Clock::now();
   SweepOutcome outcome{.runs = prepared.runs.size(),
-                       .before = prepared.runs.size() - prepared.left.size()};
+                       .before = prepared.runs.size() - prepared.left.size(),
+                       .played = 0,
+                       .failed = 0,
+                       .seconds = 0};
   if (ranks.rank() != 0) {
     work_elsewhere(written, prepared.runs, store, settings.workers, ranks);
     return outcome;
@@ -186,6 +202,7 @@ SweepOutcome carry_out(const WrittenPlan& written, const SweepSettings& settings
   {
     Desk desk(*prepared.file, std::move(prepared.left), settings.style);
     work_at_desk(written, prepared.runs, store, settings.workers, ranks, desk);
+    outcome.played = desk.played();
     outcome.failed = desk.failed();
   }
   prepared.file->sync();

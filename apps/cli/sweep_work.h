@@ -13,8 +13,12 @@ namespace soba::cli {
 struct SweepOutcome {
   std::size_t runs = 0;    // of the plan
   std::size_t before = 0;  // that had their row already
+  std::size_t played = 0;
   std::size_t failed = 0;  // that ended in an error, which was printed
   double seconds = 0;      // of playing
+
+  // Those that were begun where somebody was stopped.
+  std::size_t missing() const { return runs - before - played - failed; }
 };
 
 struct SweepSettings {

@@ -3,146 +3,195 @@
     python3 experiments/comparison/run.py                  everything, checked against expected.json
     python3 experiments/comparison/run.py --markdown       the tables of docs/results.md
     python3 experiments/comparison/run.py --set Covertype --learner auto --learner bpa
-    python3 experiments/comparison/run.py --resume FILE    goes on where an earlier run of the same program stopped
+    python3 experiments/comparison/run.py --results FILE   goes on where it stopped with the same file
 
-Run from the project's root, after `make build`. The rate is chosen by the played error of one run (seed 1); the
-numbers shown are means over all runs. A data set whose file is not there is left out, and said so. Exits 1 where
-a mean lies outside its expected range.
+Run from the project's root, after `make build`. All runs are played by `soba sweep`. The rate is chosen by the
+played error of one run (seed 1); the numbers shown are means over all runs. A data set whose file is not there is
+left out, and said so. Exits 1 where a mean lies outside its expected range.
 """
 import argparse
-import concurrent.futures
-import hashlib
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).parent
 
 
-class Runner:
-    """Runs the program, several runs at a time, and remembers what came out in a JSON Lines file."""
+class Sweeps:
+    """Plays with `soba sweep`, one sweep after the other into one file of result rows."""
 
-    def __init__(self, program, workers, resume):
-        self.program = program
-        self.pool = concurrent.futures.ThreadPoolExecutor(workers)
-        self.file = pathlib.Path(resume) if resume else None
-        self.known = {}
-        self.version = hashlib.sha256(pathlib.Path(program).read_bytes()).hexdigest()[:16]
-        if self.file and self.file.exists():
-            for line in self.file.read_text().splitlines():
-                row = json.loads(line)
-                if row["program"] == self.version:
-                    self.known[row["command"]] = row["result"]
+    def __init__(self, arguments, results, plan):
+        self.arguments = arguments
+        self.results = results
+        self.plan = plan
 
-    def start(self, arguments):
-        return self.pool.submit(self.run, arguments)
+    def data(self, one, entry):
+        """The data set as this entry plays it, by a name that says what differs."""
+        changes = dict(entry.get("data", {}))
+        if self.arguments.rounds:
+            changes["limit"] = self.arguments.rounds
+        changes = {key: value for key, value in changes.items() if one["options"].get(key) != value}
+        name = ", ".join([one["name"], *(f"{key} {value}" for key, value in changes.items())])
+        return {"name": name, "data": one["data"], **one["options"], **changes}
 
-    def run(self, arguments):
-        command = " ".join(arguments)
-        if command in self.known:
-            return self.known[command]
-        done = subprocess.run([self.program, "run", *arguments, "--json", "--quiet"], check=False,
-                              capture_output=True, text=True)
-        if done.returncode != 0:
-            raise SystemExit(f"soba run {command}: {done.stderr.strip()}")
-        result = json.loads(done.stdout)
-        if self.file:
-            with self.file.open("a") as out:
-                out.write(json.dumps({"program": self.version, "command": command,
-                                      "result": result}) + "\n")
-        return result
+    def play(self, one, contenders, runs):
+        """Plays pairs of an entry and its grid with the seeds 1 to `runs`."""
+        if not contenders:
+            return
+        data = {}
+        learners = []
+        for entry, grid in contenders:
+            played = self.data(one, entry)
+            data[played["name"]] = played
+            learners.append({"name": entry["name"], "learner": entry["learner"], "grid": grid,
+                             "options": entry.get("options", {}), "data": [played["name"]]})
+        self.plan.write_text(json.dumps({"data": list(data.values()), "learners": learners,
+                                         "seeds": f"1..{runs}"}))
+        command = [self.arguments.program, "sweep", "--plan", self.plan, "--output", self.results]
+        if self.arguments.workers:
+            command += ["--workers", str(self.arguments.workers)]
+        if subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode != 0:
+            print("the sweep failed", file=sys.stderr)
+            sys.exit(2)
 
-
-def arguments_of(one, entry, more=()):
-    data = [one["data"], *one["options"]]
-    if entry.get("normalize") and "--normalize" not in data:
-        data += ["--normalize", "l2"]
-    limit = entry.get("limit", {}).get(one["name"])
-    if limit and "--limit" not in data:
-        data += ["--limit", str(limit)]
-    return [*data, "--learner", entry["learner"], *entry.get("options", []), *more]
-
-
-def compare(runner, settings, one, entry):
-    """Starts the grid; returns a function that waits for it and for the runs at the best rate."""
-    runs = 1 if one["name"] in entry.get("once", []) else one["runs"]
-    repeat = ["--repeat", str(runs)] if runs > 1 else []
-    default = runner.start(arguments_of(one, entry, repeat))
-    grid = {}
-    if one["name"] not in entry.get("once", []) and "knob" in entry:
-        for rate in entry.get("grid", settings["grid"]):
-            knob = ["--" + entry["knob"], rate]
-            grid[rate] = runner.start(arguments_of(one, entry, knob))
-
-    def finish():
-        row = {"name": entry["name"], "default": summary(default.result()), "best": None}
-        if grid:
-            rate = min(grid, key=lambda each: grid[each].result()["error"])
-            knob = ["--" + entry["knob"], rate]
-            best = runner.run(arguments_of(one, entry, knob + repeat))
-            row["best"] = summary(best)
-            row["rate"] = f"{entry['knob']} {rate}"
-        row["rounds"] = entry.get("limit", {}).get(one["name"])
-        return row
-
-    return finish
+    def rows(self, one, entry):
+        """The result rows of an entry; those of its defaults have an empty grid."""
+        name = self.data(one, entry)["name"]
+        every = [json.loads(line) for line in self.results.read_text().splitlines()]
+        return [row for row in every if (row["name"], row["contender"]) == (name, entry["name"])]
 
 
-def summary(result):
-    each = result.get("runs", [result])
-    mean = lambda key: sum(run[key] for run in each) / len(each)
-    error = mean("error")
-    spread = (sum((run["error"] - error) ** 2 for run in each) / max(1, len(each) - 1)) ** 0.5
+def compare(sweeps, settings, one, entries):
+    """A line of the table for each entry."""
+    # Defaults and grids apart: a default may be a point of the grid, and a sweep plays nobody twice.
+    once = [(entry, {}) for entry in entries if entry.get("once")]
+    often = [(entry, {}) for entry in entries if not entry.get("once")]
+    grids = [(entry, {entry["knob"]: entry.get("grid", settings["grid"])})
+             for entry in entries if "knob" in entry]
+    sweeps.play(one, often, one["runs"])
+    sweeps.play(one, once + grids, 1)
+    best = {entry["name"]: best_point(sweeps.rows(one, entry)) for entry, _ in grids}
+    sweeps.play(one, [(entry, best[entry["name"]]) for entry, _ in grids], one["runs"])
+    return [table_line(sweeps.rows(one, entry), entry, best.get(entry["name"])) for entry in entries]
+
+
+def best_point(rows):
+    """The grid of the lowest error of seed 1; of equals, the smallest rate."""
+    first = [row for row in rows if row["grid"] and row["seed"] == 1]
+    return min(first, key=lambda row: (row["error"], *row["grid"].values()))["grid"]
+
+
+def table_line(rows, entry, best):
+    at = lambda grid: summary([row for row in rows if row["grid"] == grid])
+    line = {"name": entry["name"], "default": at({}), "best": None}
+    if "limit" in entry.get("data", {}):
+        line["name"] += f" (first {rows[0]['rounds']:,} rounds)"
+    found = {"default": line["default"]["error"], "greedy": line["default"]["greedy"]}
+    if best:
+        line["best"] = at(best)
+        line["rate"] = rate_text(best)
+        found["best"] = line["best"]["error"]
+        found |= {rate_text(row["grid"]): at(row["grid"])["error"] for row in rows if row["grid"]}
+    return line | {"entry": entry["name"], "found": found}
+
+
+def rate_text(grid):
+    return " ".join(f"{knob} {rate:g}" for knob, rate in grid.items())
+
+
+def summary(rows):
+    errors = [100 * row["error"] for row in rows]
     return {
-        "error": 100 * error,
-        "std": 100 * spread,
-        "greedy": 100 * mean("greedy_error"),
-        "speed": sorted(run["rounds_per_second"] for run in each)[len(each) // 2],
-        "memory": max(run["peak_memory_bytes"] for run in each) / 1e6,
-        "runs": len(each),
+        "error": statistics.mean(errors),
+        "std": statistics.stdev(errors) if len(errors) > 1 else None,
+        "greedy": statistics.mean(100 * row["greedy_error"] for row in rows),
+        "speed": statistics.median(row["measured"]["rounds_per_second"] for row in rows),
+        "model": statistics.mean(row["model_bytes"] for row in rows) / 1000,
     }
 
 
-def markdown(one, rows):
-    print(f"\n### {one['name']}\n\n`soba run {' '.join([one['data'], *one['options']])} --learner …`\n")
-    print("| learner | played % | ± std | greedy % | at its best rate | played % | greedy % "
-          "| rounds/s | MB |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for row in rows:
-        default, best = row["default"], row["best"]
-        name = row["name"] + (f" (first {row['rounds']:,} rounds)" if row["rounds"] else "")
-        spread = f"{default['std']:.2f}" if default["runs"] > 1 else "–"
-        found = (f"{row['rate']} | {best['error']:.2f} | {best['greedy']:.2f}" if best
-                 else "– | – | –")
-        print(f"| {name} | {default['error']:.2f} | {spread} | {default['greedy']:.2f} "
-              f"| {found} | {default['speed']:,.0f} | {default['memory']:.0f} |", flush=True)
+def cells(line):
+    """The columns of the table, all of them text."""
+    default, best = line["default"], line["best"]
+    return [line["name"], f"{default['error']:.2f}",
+            "–" if default["std"] is None else f"{default['std']:.2f}", f"{default['greedy']:.2f}",
+            line["rate"] if best else "–", f"{best['error']:.2f}" if best else "–",
+            f"{best['greedy']:.2f}" if best else "–", f"{default['speed']:,.0f}",
+            f"{default['model']:,.0f}"]
 
 
-def plain(one, rows):
-    print(f"\n{one['name']}: soba run {' '.join([one['data'], *one['options']])} --learner …")
-    print(f"{'learner':<42}{'played %':>9}{'greedy %':>9}  {'best rate':<18}{'played %':>9}")
-    for row in rows:
-        best = f"{row['rate']:<18}{row['best']['error']:>9.2f}" if row["best"] else ""
-        print(f"{row['name']:<42}{row['default']['error']:>9.2f}{row['default']['greedy']:>9.2f}"
-              f"  {best}", flush=True)
+COLUMNS = ["learner", "played %", "± std", "greedy %", "at its best rate", "played %", "greedy %",
+           "rounds/s", "model kB"]
 
 
-def check(one, rows, all_learners):
+def command_of(one):
+    options = [f"--{key} {value}" for key, value in one["options"].items()]
+    return " ".join(["soba run", one["data"], *options, "--learner …"])
+
+
+def markdown(one, lines):
+    print(f"\n### {one['name']}\n\n`{command_of(one)}`\n")
+    for row in [COLUMNS, ["---"] * len(COLUMNS), *map(cells, lines)]:
+        print(f"| {' | '.join(row)} |".replace(" --- ", "---"), flush=True)
+
+
+def plain(one, lines):
+    print(f"\n{one['name']}: {command_of(one)}")
+    for row in [COLUMNS, *map(cells, lines)]:
+        name, error, std, greedy, rate, best, best_greedy, speed, model = row
+        print(f"{name:<43}{error:>8}{std:>7}{greedy:>10}  {rate:<18}{best:>8}{best_greedy:>10}"
+              f"{speed:>12}{model:>10}", flush=True)
+
+
+def check(one, lines, arguments):
     """The expected ranges that were missed, in words."""
+    expected = one.get("expected", {})
     missed = []
-    if all_learners:
-        names = {row["name"] for row in rows}
-        missed = [f"{one['name']}: nobody is called {name}"
-                  for name in one.get("expected", {}) if name not in names]
-    for row in rows:
-        for which, (low, high) in one.get("expected", {}).get(row["name"], {}).items():
-            found = row["default"]["greedy"] if which == "greedy" else (row[which] or {}).get("error")
-            if found is not None and not low <= found <= high:
-                missed.append(f"{one['name']}, {row['name']}, {which}: {found:.2f} is not in "
+    if not arguments.learner:
+        names = {line["entry"] for line in lines}
+        missed = [f"{one['name']}: nobody is called {name}" for name in expected if name not in names]
+    for line in lines:
+        for which, (low, high) in expected.get(line["entry"], {}).items():
+            if arguments.defaults and which not in ("default", "greedy"):
+                continue
+            found = line["found"].get(which)
+            if found is None:
+                missed.append(f"{one['name']}, {line['entry']}, {which}: was not played")
+            elif not low <= found <= high:
+                missed.append(f"{one['name']}, {line['entry']}, {which}: {found:.2f} is not in "
                               f"{low:g} to {high:g}")
     return missed
+
+
+def run(arguments, sweeps):
+    settings = json.loads((HERE / "expected.json").read_text())
+    missed, played = [], 0
+    for one in settings["sets"]:
+        if arguments.set not in (None, one["name"]):
+            continue
+        if "/" in one["data"] and not pathlib.Path(one["data"]).exists():
+            print(f"\n{one['name']}: {pathlib.Path(one['data']).name} is not there; left out")
+            continue
+        entries = [entry for entry in settings["learners"]
+                   if one["name"] in entry.get("sets", [one["name"]])
+                   and (not arguments.learner or entry["name"] in arguments.learner)]
+        if arguments.defaults:
+            entries = [{key: entry[key] for key in entry if key != "knob"} for entry in entries]
+        lines = compare(sweeps, settings, one, entries)
+        (markdown if arguments.markdown else plain)(one, lines)
+        if not arguments.rounds:
+            missed += check(one, lines, arguments)
+        played += len(lines)
+    for words in missed:
+        print(f"MISSED {words}", file=sys.stderr)
+    if played == 0:
+        print("nothing was played", file=sys.stderr)
+        return 2
+    return 1 if missed else 0
 
 
 def main():
@@ -153,39 +202,14 @@ def main():
     parser.add_argument("--learner", action="append", help="only the learner of this name in the table")
     parser.add_argument("--defaults", action="store_true", help="leave out the grids")
     parser.add_argument("--rounds", type=int, help="play only so many rounds (nothing is checked)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--resume", help="keep results in this file, and use those that are there")
+    parser.add_argument("--workers", type=int, help="runs at the same time; default: one for each core")
+    parser.add_argument("--results", type=pathlib.Path,
+                        help="keep the result rows in this file, and do not play again what is there")
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
-
-    settings = json.loads((HERE / "expected.json").read_text())
-    runner = Runner(arguments.program, arguments.workers, arguments.resume)
-    missed, played = [], 0
-    for one in settings["sets"]:
-        if arguments.set not in (None, one["name"]):
-            continue
-        if "/" in one["data"] and not pathlib.Path(one["data"]).exists():
-            print(f"\n{one['name']}: {pathlib.Path(one['data']).name} is not there; left out")
-            continue
-        if arguments.rounds:
-            one["options"] += ["--limit", str(arguments.rounds)]
-        entries = [entry for entry in settings["learners"]
-                   if one["name"] in entry.get("sets", [one["name"]])
-                   and (not arguments.learner or entry["name"] in arguments.learner)]
-        if arguments.defaults:
-            entries = [{key: entry[key] for key in entry if key != "knob"} for entry in entries]
-        finishes = [compare(runner, settings, one, entry) for entry in entries]
-        rows = [finish() for finish in finishes]
-        (markdown if arguments.markdown else plain)(one, rows)
-        if not arguments.rounds:
-            missed += check(one, rows, not arguments.learner)
-        played += len(rows)
-    for words in missed:
-        print(f"MISSED {words}", file=sys.stderr)
-    if played == 0:
-        print("nothing was played", file=sys.stderr)
-        return 2
-    return 1 if missed else 0
+    with tempfile.TemporaryDirectory() as folder:
+        results = arguments.results or pathlib.Path(folder, "results.jsonl")
+        return run(arguments, Sweeps(arguments, results, pathlib.Path(folder, "plan.json")))
 
 
 sys.exit(main())

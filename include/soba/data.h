@@ -174,6 +174,8 @@ class Examples {
 
   const Schema& schema() const { return schema_; }
   Shape shape() const { return shape_; }
+  // What a Source would know of it before the first example is read.
+  Shape first_shape() const { return first_shape_; }
   const std::string& description() const { return description_; }  // as Source::description
   std::int64_t size() const { return static_cast<std::int64_t>(all_.size()); }
   // Of the labels' names and of every example as it is played: other data, another number.
@@ -185,7 +187,7 @@ class Examples {
 
  private:
   Schema schema_;
-  Shape shape_;
+  Shape first_shape_, shape_;
   std::string description_;
   Block all_;
   std::uint64_t fingerprint_ = 0;

@@ -61,6 +61,9 @@ struct LearnerAlias {
 std::span<const LearnerInfo> learners();
 std::span<const LearnerAlias> learner_aliases();
 
+// Null where the learner has no such option.
+const OptionSpec* find_option(const LearnerInfo& info, std::string_view name);
+
 // A learner's name and options, ready to be made; an alias is resolved into both.
 struct LearnerChoice {
   const LearnerInfo* info;

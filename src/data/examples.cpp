@@ -51,6 +51,7 @@ std::uint64_t fingerprint(const Schema& schema, const Block& all) {
 
 Examples::Examples(const std::string& data, const SourceOptions& options) {
   Dataset dataset(Origin(data, options), options, Schema{});
+  first_shape_ = dataset.shape();
   all_ = dataset.read_all();
   schema_ = dataset.schema();
   shape_ = dataset.shape();

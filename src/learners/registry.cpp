@@ -71,6 +71,13 @@ std::span<const LearnerAlias> learner_aliases() {
   return list;
 }
 
+const OptionSpec* find_option(const LearnerInfo& info, std::string_view name) {
+  for (const OptionSpec& spec : info.options) {
+    if (spec.name == name) return &spec;
+  }
+  return nullptr;
+}
+
 LearnerChoice choose_learner(std::string_view name, const OptionValues& options) {
   std::string wanted(name);
   OptionValues given = options;

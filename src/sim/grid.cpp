@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <set>
 
 #include "soba/registry.h"
@@ -15,7 +14,7 @@ namespace soba {
 namespace {
 
 constexpr std::int64_t kMostValues = 10'000;
-constexpr std::size_t kMostRuns = 10'000'000;
+constexpr std::size_t kMostRuns = 1'000'000;
 
 // "2^-14" = {"2^", -14}, "12" = {"", 12}: what stays and what counts in a range.
 struct RangeEnd {
@@ -58,11 +57,6 @@ void append_range(std::string_view option, std::string_view item, std::size_t do
   }
 }
 
-bool has_option(const LearnerInfo& info, const std::string& option) {
-  return std::any_of(info.options.begin(), info.options.end(),
-                     [&](const OptionSpec& spec) { return spec.name == option; });
-}
-
 // One point of a learner's grid.
 struct Point {
   OptionValues grid, options;
@@ -74,7 +68,9 @@ std::vector<Point> grid_points(const SweepLearner& learner) {
   std::vector<OptionValues> given = {learner.options};
   std::set<std::string> options;
   for (const Axis& axis : learner.axes) {
-    if (!has_option(info, axis.option)) choose_learner(learner.learner, {{axis.option, ""}});
+    if (find_option(info, axis.option) == nullptr) {
+      choose_learner(learner.learner, {{axis.option, ""}});  // knows how to say it
+    }
     if (!options.insert(axis.option).second) {
       throw Error(ErrorKind::kUsage,
                   fmt::format("{}: the axis '{}' is there twice", learner.name, axis.option));
@@ -83,16 +79,20 @@ std::vector<Point> grid_points(const SweepLearner& learner) {
       throw Error(ErrorKind::kUsage, fmt::format("{}: '{}' is fixed and an axis of the grid",
                                                  learner.name, axis.option));
     }
+    if (axis.values.empty()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: the axis '{}' has no values", learner.name, axis.option));
+    }
+    if (given.size() > kMostRuns / axis.values.size()) {
+      throw Error(ErrorKind::kUsage,
+                  fmt::format("{}: more than {} points", learner.name, kMostRuns));
+    }
     std::vector<OptionValues> longer;
     for (const OptionValues& point : given) {
       for (const std::string& value : axis.values) {
         longer.push_back(point);
         longer.back()[axis.option] = value;
       }
-    }
-    if (longer.size() > kMostRuns) {
-      throw Error(ErrorKind::kUsage,
-                  fmt::format("{}: more than {} points", learner.name, kMostRuns));
     }
     given = std::move(longer);
   }
@@ -120,6 +120,11 @@ void check_twice(const std::vector<Item>& items, std::string_view message, const
 }
 
 void check_names(const SweepPlan& plan) {
+  const auto unnamed = [](const auto& item) { return item.name.empty(); };
+  if (std::any_of(plan.data.begin(), plan.data.end(), unnamed) ||
+      std::any_of(plan.learners.begin(), plan.learners.end(), unnamed)) {
+    throw Error(ErrorKind::kUsage, "a name is empty");
+  }
   check_twice(plan.seeds, "seed {} is there twice",
               [](std::uint64_t seed) { return std::to_string(seed); });
   check_twice(plan.data, "two data sets are called '{}'",

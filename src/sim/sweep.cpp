@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
+#include <new>
 #include <thread>
 #include <utility>
 
-#include "data/origin.h"
+#include "data/synthetic.h"
 #include "soba/play.h"
 #include "soba/registry.h"
 
@@ -29,13 +31,11 @@ SourceOptions reading_options(const SweepPlan& plan, const SweepRun& run) {
 }  // namespace
 
 std::string DataStore::key(const SweepRun& run) const {
-  const Origin origin(plan_.data[run.data].data, reading_options(plan_, run));
-  return std::to_string(run.data) + ' ' + origin.description();
+  const auto generator = parse_synthetic(plan_.data[run.data].data, run.seed);
+  return std::to_string(run.data) + (generator ? ' ' + Synthetic(*generator).description() : "");
 }
 
 std::shared_ptr<const Examples> DataStore::get(const SweepRun& run) {
-  const std::string& data = plan_.data[run.data].data;
-  const SourceOptions options = reading_options(plan_, run);
   Entry* entry = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -44,9 +44,10 @@ std::shared_ptr<const Examples> DataStore::get(const SweepRun& run) {
   const std::lock_guard lock(entry->reading);
   std::shared_ptr<const Examples> examples = entry->examples.lock();
   if (!examples) {
-    examples = std::make_shared<const Examples>(data, options);
+    const std::string& data = plan_.data[run.data].data;
+    examples = std::make_shared<const Examples>(data, reading_options(plan_, run));
     entry->examples = examples;
-    if (Origin(data, options).synthetic() == nullptr) entry->kept = examples;
+    if (!parse_synthetic(data, run.seed)) entry->kept = examples;
   }
   return examples;
 }
@@ -62,14 +63,14 @@ std::vector<std::shared_ptr<const Examples>> DataStore::prepare(
                          .seed = plan_.seeds.front(),
                          .order = {}};
     const std::string& data = plan_.data[d].data;
-    if (data == "-") {
-      throw Error(ErrorKind::kUsage,
-                  "a sweep reads its data again on every start; standard input can be read once");
-    }
-    const SourceOptions options = reading_options(plan_, first);
-    if (Origin(data, options).synthetic() != nullptr) {
-      const Source checked(data, options, Schema{});
+    if (parse_synthetic(data, first.seed)) {
+      const Source checked(data, reading_options(plan_, first), Schema{});
       continue;
+    }
+    if (data == "-" || (std::filesystem::exists(data) && !std::filesystem::is_regular_file(data))) {
+      throw Error(
+          ErrorKind::kUsage,
+          data + ": a sweep reads its data again on every start, so they must be in a file");
     }
     reading(data);
     files[d] = get(first);
@@ -81,7 +82,7 @@ std::optional<SweepResult> play_run(const SweepPlan& plan, const SweepRun& run,
                                     const Examples& examples, const std::function<bool()>& stop) {
   const std::string& name = plan.learners[run.learner].learner;
   Model model = new_model(name, with_horizon(run.options, examples.rounds(run.order)),
-                          examples.shape(), run.seed);
+                          examples.first_shape(), run.seed);
   SweepResult result;
   std::int64_t next = next_curve_round(0);
   const auto on_round = [&](const Played& row) {
@@ -118,6 +119,10 @@ void play_runs(const SweepPlan& plan, const std::vector<SweepRun>& runs, DataSto
     const std::lock_guard lock(mutex);
     return thrown != nullptr;
   };
+  const auto give_up = [&] {
+    const std::lock_guard lock(mutex);
+    if (!thrown) thrown = std::current_exception();
+  };
   const auto work = [&] {
     try {
       std::string key;  // of the examples, held over to the next run, which often needs the same
@@ -128,24 +133,30 @@ void play_runs(const SweepPlan& plan, const std::vector<SweepRun>& runs, DataSto
         const SweepRun& run = runs[*number];
         std::optional<SweepResult> result;
         try {
-          if (std::exchange(key, store.key(run)) != key)
-            examples.reset();  // before the next are read
+          const std::string wanted = store.key(run);
+          if (wanted != key) examples.reset();  // before the next are read
+          key = wanted;
           examples = store.get(run);
           result = play_run(plan, run, *examples, stop);
         } catch (const Error& error) {
           hooks.failed(*number, error);
+        } catch (const std::bad_alloc&) {
+          hooks.failed(*number, Error(ErrorKind::kResource, "out of memory"));
         }
         if (result) hooks.done(*number, *result);
       }
     } catch (...) {
-      const std::lock_guard lock(mutex);
-      if (!thrown) thrown = std::current_exception();
+      give_up();
     }
   };
   {
     std::vector<std::jthread> threads;
-    for (int i = 1; i < workers; ++i) threads.emplace_back(work);
-    work();
+    try {
+      for (int i = 1; i < workers; ++i) threads.emplace_back(work);
+      work();
+    } catch (...) {  // no more threads to be had
+      give_up();
+    }
   }
   if (thrown) std::rethrow_exception(thrown);
 }

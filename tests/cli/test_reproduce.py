@@ -1,6 +1,7 @@
 import json
 import pathlib
 import subprocess
+import time
 import unittest
 
 from program import SOBA, ProgramTest, soba
@@ -56,13 +57,13 @@ class Reproduce(ProgramTest):
                 means.setdefault(key, []).append(row["error"])
         best = {name: min(sum(errors) / len(errors) for key, errors in means.items() if key[0] == name)
                 for name in ("sobadiag", "banditron", "pnewtron")}
-        text = claims["On Reuters4 SOBAdiag is better than Banditron"]
-        self.assertEqual(text["verdict"] == "reproduced", best["sobadiag"] < best["banditron"])
+        text = claims["On Reuters4 (sample) SOBAdiag is better than Banditron"]
+        self.assertEqual(text["verdict"] == "holds here", best["sobadiag"] < best["banditron"])
         self.assertIn(f"SOBAdiag {100 * best['sobadiag']:.2f}, Banditron {100 * best['banditron']:.2f}", text["found"])
-        never = claims["On Reuters4 PNewtron is never better than 57 %"]
-        self.assertEqual(never["verdict"] == "reproduced", best["pnewtron"] >= 0.55)
-        floor = claims["No error rate is below (k-1)/k gamma, the price of exploration"]
-        self.assertEqual(floor["verdict"], "reproduced")
+        never = claims["On Reuters4 (sample) PNewtron is never better than 57 %"]
+        self.assertEqual(never["verdict"] == "holds here", best["pnewtron"] >= 0.57)
+        # Nothing here has the size of the paper's data.
+        self.assertLessEqual({one["verdict"] for one in claims.values()}, {"holds here", "does not hold here"})
 
     def test_goes_on_where_it_was_killed(self):
         self.both("--output", "whole", "--quiet")
@@ -70,8 +71,9 @@ class Reproduce(ProgramTest):
                                     self.reuters, "--output", "part", "--quiet"], cwd=self.work,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         part = self.work / "part" / "results.jsonl"
-        while process.poll() is None and not (part.exists() and part.stat().st_size > 50_000):
-            pass
+        while not (part.exists() and part.stat().st_size > 50_000):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
         process.kill()
         process.wait()
         self.both("--output", "part", "--quiet")
@@ -96,12 +98,29 @@ class Reproduce(ProgramTest):
         self.fails(3, "reproduce", "--covtype", self.path("none"), cwd=self.work)
         self.fails(2, "reproduce", "--workers", "none", cwd=self.work)
 
-    def test_the_plans_of_the_program_are_those_of_the_experiments(self):
-        for size, seeds, rates in (("quick", 3, 7), ("full", 10, 14)):
-            done = soba("sweep", "--plan", FIGURE / f"{size}.json", "--dry-run")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            lines = [line for line in done.stdout.splitlines() if "synsep" in line and "sobadiag" in line]
-            self.assertEqual(len(lines), seeds * rates)
+    def test_plays_the_plan_of_the_experiments(self):
+        self.both("--quiet")
+        plan = json.loads((FIGURE / "quick.json").read_text())
+        expected = set()
+        for data in plan["data"]:
+            for learner in plan["learners"]:
+                learner = {"learner": learner} if isinstance(learner, str) else learner
+                if data["name"] not in learner.get("data", [data["name"]]):
+                    continue
+                rates = learner.get("grid", {}).get("gamma", "").split(",")
+                name = data["name"] + (" (sample)" if data["name"] == "Reuters4" else "")
+                expected |= {(name, learner.get("name", learner["learner"]), rate and 2.0 ** int(rate[2:]), seed)
+                             for rate in rates for seed in (1, 2, 3)}
+        self.assertEqual({(row["name"], row["contender"], row["grid"].get("gamma", ""), row["seed"])
+                          for row in self.rows()}, expected)
+
+    def test_another_limit_in_the_same_folder_is_refused_at_once(self):
+        self.both("--quiet")
+        done = soba("reproduce", "--limit", "140", "--covtype", self.covtype, "--reuters4", self.reuters,
+                    cwd=self.work)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("give another --output", done.stderr)
+        self.assertNotIn("runs/s", done.stderr)
 
 
 if __name__ == "__main__":

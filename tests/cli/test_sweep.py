@@ -20,7 +20,7 @@ PLAN = {
         {"learner": "soba", "options": {"covariance": "exact"}, "grid": {"explore": "uniform,gap"}},
         "perceptron",
     ],
-    "seeds": "3..5",
+    "seeds": [3, 4, 5],
 }
 RUNS = 2 * 3 * (6 + 2 + 1)
 
@@ -74,6 +74,15 @@ class Sweep(SweepTest):
                 self.assertEqual(float(point[1]), mistakes / int(point[0]))
             self.assertEqual(row["curve"]["greedy_mistakes"][-1], row["greedy_mistakes"])
             self.assertEqual(row["curve"]["updates"][-1], row["updates"])
+
+    def test_a_choice_left_open_is_made_as_in_a_run(self):
+        # The labels are given, so that a run does not know the features before it reads them.
+        self.sweep("data.libsvm", "--classes", "4", "--learner", "soba:covariance=auto", "--learner", "auto",
+                   "--output", "r.jsonl")
+        for line in self.read("r.jsonl").splitlines():
+            row = json.loads(line)
+            alone = json.loads(soba(*shlex.split(row["command"])[1:], "--json", cwd=self.folder).stdout)
+            self.assertEqual((row["options"], row["mistakes"]), (alone["options"], alone["mistakes"]))
 
     def test_the_same_rows_whatever_the_workers(self):
         whole = self.whole()
@@ -158,8 +167,7 @@ class SweepErrors(SweepTest):
         complaints = [line for line in done.stderr.splitlines() if line.startswith("soba: ")]
         self.assertEqual(len(complaints), 1, done.stderr)
         self.assertEqual(done.stdout, "")
-        if "r.jsonl" in self.names():
-            self.assertEqual(self.read("r.jsonl"), "")
+        self.assertNotIn("r.jsonl", self.names())
         return complaints[0]
 
     def test_one_clear_error_before_any_run(self):
@@ -180,7 +188,7 @@ class SweepErrors(SweepTest):
             (2, "the same learner", [*base, "--learner", "sobadiag", "--learner", "soba:covariance=diagonal"]),
             (2, "--workers", [*base, "--learner", "soba", "--workers", "0"]),
             (2, "leave out data", [*base, "--plan", self.plan]),
-            (2, "standard input", ["-", "--output", "r.jsonl", "--learner", "soba"]),
+            (2, "must be in a file", ["-", "--output", "r.jsonl", "--learner", "soba"]),
             (2, "it would be lost", ["data.libsvm", "--output", "data.libsvm", "--learner", "soba"]),
             (3, "bad.libsvm:3:5", ["synsep:n=50", bad, "--output", "r.jsonl", "--learner", "soba"]),
             (3, "cannot open", ["nothing.libsvm", "--output", "r.jsonl", "--learner", "soba"]),
@@ -194,7 +202,8 @@ class SweepErrors(SweepTest):
     def test_bad_plans_name_the_place(self):
         for change, words in [
             ({"learner": []}, "unknown key 'learner'; did you mean 'learners'?"),
-            ({"seeds": []}, "seeds: expected a text or a number"),
+            ({"seeds": []}, "seeds: expected a list that is not empty"),
+            ({"seeds": {}}, "seeds: expected a text or a number"),
             ({"data": []}, "data: expected a list"),
             ({"data": [{"data": "synsep:n=5", "scal": "maxabs"}]}, "data[0]: unknown key 'scal'"),
             ({"data": [{"data": "synsep:n=5", "bias": "yes"}]}, "data[0].bias: expected true or false"),
@@ -210,7 +219,7 @@ class SweepErrors(SweepTest):
         self.assertIn("bad.json", self.refused(3, "--plan", plan, "--output", "r.jsonl"))
 
     def test_other_files_are_left_alone(self):
-        for text in ("hello\n", '{"a": 1}\n', "[1]\n"):
+        for text in ("hello\n", '{"a": 1}\n', "[1]\n", "hello", '{"a": 1}', '{"format":2,"soba":"0'):
             self.write("other.txt", text)
             done = self.sweep("synsep:n=9", "--learner", "soba", "--output", "other.txt", code=3)
             self.assertIn("other.txt:1", done.stderr)
@@ -226,6 +235,42 @@ class SweepErrors(SweepTest):
         self.assertEqual(self.read("r.jsonl"), rows)
         self.write("r.jsonl", rows.replace('"soba":"', '"soba":"9.'))
         self.assertIn("written by soba 9.", self.sweep(*command, code=3).stderr)
+
+    def test_rows_that_no_report_could_show_together_are_refused(self):
+        base = ["data.libsvm", "--learner", "perceptron", "--output", "r.jsonl"]
+        self.sweep(*base, "--shuffle", "1", "--limit", "50", "--seeds", "1..3")
+        rows = self.read("r.jsonl")
+        for other in (["--shuffle", "1", "--limit", "60"], ["--shuffle", "1"], ["--limit", "50"],
+                      ["--shuffle", "1", "--limit", "50", "--seeds", "2..4"],
+                      ["--shuffle", "1", "--limit", "50", "--scale", "maxabs"]):
+            with self.subTest(other):
+                self.assertIn("give another --output", self.sweep(*base, *other, code=3).stderr)
+                self.assertEqual(self.read("r.jsonl"), rows)
+        self.sweep(*base, "--shuffle", "1", "--limit", "50", "--seeds", "1..5")
+        done = soba("report", "r.jsonl", "--format", "csv", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_full_disk_ends_the_sweep_and_leaves_whole_rows(self):
+        limit = 'ulimit -f 8; trap "" XFSZ; exec "$@"'
+        done = subprocess.run(["sh", "-c", limit, "sh", SOBA, "sweep", "--plan", self.plan, "--output", "r.jsonl",
+                               "--quiet"], cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("r.jsonl: cannot be written: ", done.stderr)
+        self.assertTrue(self.read("r.jsonl").endswith("}\n"))
+        whole = self.whole()
+        self.sweep("--plan", self.plan, "--output", "r.jsonl")
+        self.assertEqual(self.rows("r.jsonl"), whole)
+
+    def test_data_that_is_gone_after_it_was_read_is_not_missed(self):
+        process = subprocess.Popen([SOBA, "sweep", "data.libsvm", "--learner", "sobadiag", "--grid",
+                                    "gamma=2^-9..2^-1", "--seeds", "1..200", "--output", "r.jsonl", "--quiet"],
+                                   cwd=self.folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        while "r.jsonl" not in self.names() or not self.read("r.jsonl"):
+            time.sleep(0.001)
+        os.remove(self.path("data.libsvm"))
+        _, errors = process.communicate(timeout=100)
+        self.assertEqual((process.returncode, errors), (0, ""))
+        self.assertEqual(len(self.rows("r.jsonl")), 1800)
 
     def test_one_sweep_at_a_time_writes_a_file(self):
         import fcntl
@@ -279,13 +324,17 @@ class SweepKilled(SweepTest):
 
 @unittest.skipUnless(os.environ.get("SOBA_MPI") == "ON", "built without MPI")
 class SweepRanks(SweepTest):
-    def mpirun(self, ranks, *arguments, code=0):
-        environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
-        done = subprocess.run([shutil.which("mpirun"), "--oversubscribe", "-n", str(ranks), SOBA, "sweep",
-                               *map(str, arguments)], cwd=self.folder, env=environment, capture_output=True,
-                              text=True, timeout=100)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+    ENVIRONMENT = os.environ | {"ASAN_OPTIONS": "detect_leaks=0", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+    def mpirun(self, ranks, *arguments, code=0, script=""):
+        """soba sweep on so many ranks; the script runs in each of them first, and $RANK is its number."""
+        command = f'RANK=$OMPI_COMM_WORLD_RANK; {script}\nexec "$@"'
+        done = subprocess.run([shutil.which("mpirun"), "--oversubscribe", "-n", str(ranks), "sh", "-c", command, "sh",
+                               SOBA, "sweep", *map(str, arguments)], cwd=self.folder, env=self.ENVIRONMENT,
+                              capture_output=True, text=True, timeout=100)
+        if code is not None:
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
     def test_four_ranks_write_what_one_process_writes(self):
@@ -300,17 +349,34 @@ class SweepRanks(SweepTest):
         self.assertEqual(self.rows("ranks.jsonl"), whole)
 
     def test_the_runs_of_a_dead_rank_are_played_on_the_next_start(self):
-        whole = self.whole()
-        # A rank that kills itself after a while takes the others with it.
-        script = self.write("rank.sh", 'if [ "$OMPI_COMM_WORLD_RANK" = 2 ]; then (sleep 0.4; kill -9 $$) & fi\n'
-                                       'exec "$@"\n')
-        environment = os.environ | {"ASAN_OPTIONS": "detect_leaks=0", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        subprocess.run([shutil.which("mpirun"), "--oversubscribe", "-n", "4", "sh", script, SOBA, "sweep", "--plan",
-                        self.plan, "--output", "dead.jsonl", "--quiet"], cwd=self.folder, env=environment,
-                       capture_output=True, check=False, timeout=100)
-        self.mpirun(4, "--plan", self.plan, "--output", "dead.jsonl", "--quiet")
-        self.assertEqual(self.rows("dead.jsonl"), whole)
+        long = ["synsep:n=20000", "--learner", "sobadiag", "--grid", "gamma=2^-9..2^-1", "--seeds", "1..6", "--quiet"]
+        self.sweep(*long, "--output", "whole.jsonl")
+        # A rank that kills itself once there are rows takes the others with it.
+        die = 'if [ "$RANK" = 2 ]; then me=$$; (while ! [ -s dead.jsonl ]; do sleep 0.01; done; kill -9 $me) & fi'
+        self.assertNotEqual(self.mpirun(4, *long, "--output", "dead.jsonl", script=die, code=None).returncode, 0)
+        self.assertLess(len(self.read("dead.jsonl").splitlines()), 54)
+        self.mpirun(4, *long, "--output", "dead.jsonl")
+        self.assertEqual(self.rows("dead.jsonl"), self.rows("whole.jsonl"))
+
+    def test_a_rank_that_is_stopped_leaves_its_run_to_the_next_start(self):
+        long = ["synsep:n=20000", "--learner", "sobadiag", "--grid", "gamma=2^-9..2^-1", "--seeds", "1..6", "--quiet"]
+        stop = 'if [ "$RANK" = 1 ]; then me=$$; (while ! [ -s r.jsonl ]; do sleep 0.01; done; kill -TERM $me) & fi'
+        done = self.mpirun(2, *long, "--output", "r.jsonl", "--json", script=stop, code=None)
+        rows = len(self.read("r.jsonl").splitlines())
+        if rows < 54:  # it was in the middle of a run
+            self.assertEqual(json.loads(done.stdout)["played"], rows)
+            self.assertIn("the same command tries again", done.stderr)
+            self.assertNotEqual(done.returncode, 0)
+        self.mpirun(2, *long, "--output", "r.jsonl")
+        self.assertEqual(len(self.rows("r.jsonl")), 54)
+
+    def test_a_full_disk_ends_all_ranks(self):
+        limit = 'if [ "$RANK" = 0 ]; then ulimit -f 8; trap "" XFSZ; fi'
+        # Not by shared memory, which is files too.
+        done = self.mpirun(3, "--plan", self.plan, "--output", "r.jsonl", "--quiet", code=None,
+                           script="export OMPI_MCA_btl=tcp,self; " + limit)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("cannot be written", done.stderr)
 
     def test_one_error_for_all_ranks(self):
         done = self.mpirun(3, "nothing.libsvm", "--learner", "soba", "--output", "r.jsonl", code=3)
