@@ -17,7 +17,7 @@ constexpr double kNear = 1.25;  // "good": within a quarter of the error it is c
 
 std::string two(double fraction) { return fmt::format("{:.2f}", 100 * fraction); }
 
-// The data sets by the start of their names, at the size at which the paper played them.
+// The data sets by name, with the size at which the paper played them.
 struct PaperSize {
   std::string_view name;
   std::int64_t rounds;
@@ -28,6 +28,13 @@ constexpr std::array<PaperSize, 4> kSizes = {
 bool of_paper_size(const DataSummary& data) {
   return std::any_of(kSizes.begin(), kSizes.end(), [&](const PaperSize& size) {
     return data.name == size.name && data.rounds == size.rounds;
+  });
+}
+
+// Whatever its size; a sample is called "Reuters4 (sample)".
+bool of_the_paper(const DataSummary& data) {
+  return std::any_of(kSizes.begin(), kSizes.end(), [&](const PaperSize& size) {
+    return data.name == size.name || data.name == std::string(size.name) + " (sample)";
   });
 }
 
@@ -64,7 +71,7 @@ double greedy_slope(const ContenderSummary& contender) {
          std::log(static_cast<double>(to.round) / static_cast<double>(from.round));
 }
 
-// A data set with all of the paper's learners.
+// One of the paper's data sets, with all of the paper's learners.
 struct Panel {
   const DataSummary* data;
   const ContenderSummary *perceptron, *banditron, *pnewtron, *sobadiag;
@@ -75,6 +82,7 @@ struct Panel {
 std::vector<Panel> panels(const Summary& summary) {
   std::vector<Panel> out;
   for (const DataSummary& data : summary.data) {
+    if (!of_the_paper(data)) continue;
     const Panel panel{&data, find(data, "perceptron"), find(data, "banditron"),
                       find(data, "pnewtron"), find(data, "sobadiag")};
     if (panel.perceptron && panel.banditron && panel.pnewtron && panel.sobadiag) {

@@ -70,6 +70,7 @@ WrittenPlan figure1_plan(const ReproduceSettings& settings) {
   WrittenPlan plan = settings.full ? parse_plan(kFullPlan, "experiments/figure1/full.json")
                                    : parse_plan(kQuickPlan, "experiments/figure1/quick.json");
   locate(plan, "Covtype", settings.covtype, "--covtype");
+  locate(plan, "Covtype, scaled", settings.covtype, "--covtype");
   locate(plan, "Reuters4", settings.reuters4, "--reuters4");
   name_sample(plan);
   if (settings.limit) limit_data(plan, *settings.limit);

@@ -37,7 +37,7 @@ class Reproduce(ProgramTest):
         self.assertEqual(sorted(path.name for path in (self.work / "reproduction/quick").iterdir()),
                          ["report.html", "report.md", "results.jsonl"])
         rows = self.rows()
-        for name in ("SynSep", "SynNonSep", "Covtype", "Reuters4 (sample)"):
+        for name in ("SynSep", "SynNonSep", "Covtype", "Covtype, scaled", "Reuters4 (sample)"):
             self.assertEqual({row["contender"] for row in rows if row["name"] == name}, set(CONTENDERS))
             self.assertIn(f"{name}: 150 rounds", done.stdout)
         self.assertTrue(all(row["rounds"] == 150 for row in rows))
@@ -89,7 +89,7 @@ class Reproduce(ProgramTest):
     def test_what_is_not_there_is_left_out_and_said(self):
         done = self.reproduce("--covtype", self.covtype)
         self.assertIn("Reuters4 is left out; --reuters4 PATH names it", done.stderr)
-        self.assertEqual({row["name"] for row in self.rows()}, {"SynSep", "SynNonSep", "Covtype"})
+        self.assertEqual({row["name"] for row in self.rows()}, {"SynSep", "SynNonSep", "Covtype", "Covtype, scaled"})
         self.assertNotIn("On Reuters4", done.stdout)
         self.assertNotIn("3 data sets of 4", done.stdout)
 
