@@ -6,8 +6,8 @@
 //   DataStore store(plan);
 //   const SweepResult result = *play_run(plan, runs[0], *store.get(runs[0]), [] { return false; });
 //
-// A run knows nothing of the others: its result is the same bit for bit whatever the order, the
-// threads or the machines.
+// A run knows nothing of the others: its result is the same bit for bit whatever the order and the
+// threads, and as reproducible across machines as the learner itself.
 #pragma once
 
 #include <cstddef>

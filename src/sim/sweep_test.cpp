@@ -1,8 +1,11 @@
 #include "soba/sweep.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "soba/play.h"
@@ -171,7 +174,7 @@ TEST(Sweep, ARunIsWhatPlayingItAloneGives) {
 TEST(Sweep, AFailedRunLeavesTheOthersAlone) {
   SweepPlan plan;
   plan.data = {{"sep", "synsep:n=2000,seed=1", {}}};
-  plan.learners = {{"needs a horizon", "soba", {{"memory", "1e-6"}, {"covariance", "exact"}}, {}},
+  plan.learners = {{"needs more memory", "soba", {{"memory", "1"}, {"covariance", "block"}}, {}},
                    {"fine", "perceptron", {}, {}}};
   plan.seeds = {1};
   const std::vector<SweepRun> runs = list_runs(plan);
@@ -195,23 +198,41 @@ TEST(Sweep, WhatAHookThrowsEndsItAll) {
   const std::vector<SweepRun> runs = list_runs(plan);
   DataStore store(plan);
   std::atomic<std::size_t> next = 0;
-  const SweepHooks hooks = {
-      .next = [&]() -> std::optional<std::size_t> { return next++; },
-      .done = [](std::size_t, const SweepResult&) { throw Error(ErrorKind::kResource, "full"); },
-      .failed = [](std::size_t, const Error&) { FAIL(); },
-      .stop = [] { return false; }};
+  std::atomic<int> done = 0;
+  const SweepHooks hooks = {.next = [&]() -> std::optional<std::size_t> {
+                              const std::size_t number = next++;
+                              return number < runs.size() ? std::optional(number) : std::nullopt;
+                            },
+                            .done =
+                                [&](std::size_t, const SweepResult&) {
+                                  if (done++ == 0) throw Error(ErrorKind::kResource, "full");
+                                },
+                            .failed = [](std::size_t, const Error&) { FAIL(); },
+                            .stop = [] { return false; }};
   EXPECT_THROW(play_runs(plan, runs, store, 3, hooks), Error);
-  EXPECT_LE(next, 6U);
+  EXPECT_LT(next, runs.size());  // the others heard of it
 }
 
 TEST(DataStore, ReadsAFileOnceAndForgetsAGenerator) {
+  const std::string path = ::testing::TempDir() + "soba-sweep-" + std::to_string(::getpid());
+  std::ofstream(path) << "1 1:1\n2 2:1\n";
   SweepPlan plan = small_plan();
+  plan.data.push_back({"file", path, {}});
   const std::vector<SweepRun> runs = list_runs(plan);
   DataStore store(plan);
+
+  const SweepRun& of_file = runs.back();
+  EXPECT_EQ(store.prepare([](const std::string&) {})[2], store.get(of_file));
+  std::filesystem::remove(path);
+  EXPECT_EQ(store.get(of_file)->size(), 2);
+
   auto first = store.get(runs[0]);
   EXPECT_EQ(first, store.get(runs[1]));
-  EXPECT_NE(first, store.get(runs[5]));                 // another seed, other examples
+  EXPECT_NE(store.key(runs[0]), store.key(runs[5]));    // another seed, other examples
   EXPECT_EQ(store.key(runs[15]), store.key(runs[20]));  // its seed is part of the text
+  const std::weak_ptr<const Examples> watched = first;
+  first.reset();
+  EXPECT_TRUE(watched.expired());
 }
 
 }  // namespace
