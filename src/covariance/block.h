@@ -18,15 +18,16 @@ class BlockCovariance {
   void grow(Index features) { classes_.grow(features); }
   void scores(Features x, std::span<double> out) const { classes_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
-  double quad(const PairVector& v);
-  void step(const PairVector& v, double w, double g, double inner);
+  double quad(const PairVector& v) const;
+  void step(const PairVector& v, double w, double g, double inner) { quad_step(v, w, g, inner); }
   double quad_step(const PairVector& v, double w, double g, double inner);
   void visit(StateVisitor& visitor) { classes_.visit(visitor); }
 
  private:
+  double class_step(Label label, Features x, double w, double g);
+
   double a_;
   FullClasses classes_;
-  double up_ = 0, down_ = 0;  // the two parts of what quad() said last
 };
 
 static_assert(Covariance<BlockCovariance>);

@@ -6,7 +6,9 @@
 //   scores(x, out)           w_i·x, a number for each class
 //   variance(i, x)           xᵀA_i⁻¹x. Requires: x.extent() <= features
 //   variances(x, out)        the same for every class, but for rounding. Requires the same
-//   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires the same
+//   solve(i, x)              the same as variance(i, x), but for rounding; remembers what a step along
+//                            the same x will need. Requires the same
+//   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires: solve(i, x) came last
 //   visit(visitor)           every field
 //
 #pragma once
@@ -28,6 +30,7 @@ concept ClassCovariance = requires(C c, const C cc, Label label, Features x, Ind
   { cc.shape() } -> std::same_as<Shape>;
   { cc.variance(label, x) } -> std::same_as<double>;
   cc.variances(x, out);
+  { c.solve(label, x) } -> std::same_as<double>;
   c.step(label, x, number, number);
   c.visit(visitor);
 };
@@ -38,7 +41,7 @@ concept ClassCovariance = requires(C c, const C cc, Label label, Features x, Ind
 template <ClassCovariance C>
 bool regress(C& classes, Label label, Features x, double s, double target, double w) {
   classes.grow(x.extent());
-  const double variance = classes.variance(label, x);
+  const double variance = classes.solve(label, x);
   const double along = w * (target - s) / (1 + w * variance);
   if (!std::isfinite(variance) || !std::isfinite(along)) return false;
   classes.step(label, x, w, along);

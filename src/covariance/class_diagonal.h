@@ -19,6 +19,7 @@ class DiagonalClasses {
   void scores(Features x, std::span<double> out) const { rounded_.scores(x, out); }
   double variance(Label label, Features x) const;
   void variances(Features x, std::span<double> out) const;
+  double solve(Label label, Features x) const { return variance(label, x); }
   void step(Label label, Features x, double w, double along);
   void visit(StateVisitor& visitor);
 

@@ -1,7 +1,9 @@
 // A_i written out as its inverse, d × d for each class: exact, for d up to about a thousand. A
-// variance costs O(nnz²), a step O(d·nnz + d²). State: k·d·(d + 1) numbers.
+// variance costs O(nnz²), a step O(d·nnz + d²). State: k·d·(d + b + 1) numbers, where b updates of a
+// class wait until one pass over its matrix takes them all: until then A_i⁻¹ = P_i − V_i·V_iᵀ.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -24,21 +26,34 @@ class FullClasses {
   // The same over those features alone that a step of this class has met; x may have unknown ones.
   double met_variance(Label label, Features x) const;
   void variances(Features x, std::span<double> out) const;
+  double solve(Label label, Features x);
   void step(Label label, Features x, double w, double along);
   void visit(StateVisitor& visitor);
 
   static double bytes(Shape shape);
 
  private:
+  static constexpr std::int64_t kBlock = 12;  // b, a multiple of four
+
   const double* inverse(Label label) const;
+  const double* waiting(Label label) const;
+  std::size_t waits(Label label) const;
+  double quad(Label label, Features x, bool met_only) const;
+  bool met(Label label, Index feature) const;
+  void flush(Label label);
 
   double a_;
   double memory_;
-  std::vector<double> inverse_;  // A_i⁻¹, class after class, both triangles
+  std::vector<double> inverse_;      // P_i, class after class, both triangles
+  std::vector<double> waiting_;      // V_i, class after class, with zeros up to kBlock columns
+  std::vector<std::int64_t> waits_;  // columns of V_i
   ClassMatrix<double> weights_;
-  // Room for one step: the columns of A_i⁻¹ that x picks, and A_i⁻¹x.
+  // What solve() works on: the columns of P_i that x picks and those of V_i, and a factor for each.
+  // What it leaves for step(): A_i⁻¹x, their combination, and xᵀA_i⁻¹x.
   std::vector<const double*> column_;
+  std::vector<double> factor_;
   std::vector<double> solved_;
+  double quad_ = 0;
 };
 
 static_assert(ClassCovariance<FullClasses>);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "covariance/block.h"
@@ -9,6 +10,7 @@
 #include "covariance/diagonal.h"
 #include "covariance/exact.h"
 #include "covariance/sketch.h"
+#include "model/file.h"
 #include "soba/error.h"
 #include "support/random_rounds.h"
 
@@ -68,11 +70,93 @@ TEST(FullClasses, TheMetVarianceKnowsWhatAStepHasTouched) {
   const std::vector<double> three = {1, 2, 3};
   const std::vector<Index> beyond = {0, 1, 7};
   EXPECT_EQ(classes.met_variance(0, {{}, three}), 0);
+  classes.solve(0, {kTwo, kValues});
   classes.step(0, {kTwo, kValues}, 1, 0);
   EXPECT_NEAR(classes.met_variance(0, {{}, three}), 5.0 / 6, 1e-15);
   EXPECT_NEAR(classes.met_variance(0, {beyond, three}), 5.0 / 6, 1e-15);
-  EXPECT_NEAR(classes.variance(0, {{}, three}), 5.0 / 6 + 9, 1e-15);
+  EXPECT_DOUBLE_EQ(classes.variance(0, {{}, three}), 5.0 / 6 + 9);
   EXPECT_EQ(classes.met_variance(1, {{}, three}), 0);
+}
+
+// What classes say of x, class after class: scores, variances, those of met features, and solutions.
+std::vector<double> answers(FullClasses& classes, Features x) {
+  const auto k = static_cast<std::size_t>(classes.shape().classes);
+  std::vector<double> out(k);
+  classes.scores(x, out);
+  for (Label i = 0; i < classes.shape().classes; ++i) {
+    out.push_back(classes.variance(i, x));
+    out.push_back(classes.met_variance(i, x));
+    out.push_back(classes.solve(i, x));
+  }
+  return out;
+}
+
+std::string written(FullClasses& classes) {
+  FieldWriter writer;
+  classes.visit(writer);
+  return writer.finish();
+}
+
+// Over several blocks of waiting updates: against a solve from scratch, and to the bit the same
+// where the later features come on the way and where the state is saved and loaded after every step.
+TEST(FullClasses, AreTheNaiveInversesWhateverWaits) {
+  const Shape shape{2, 9};
+  constexpr Index kEarly = 4;
+  constexpr std::size_t kLate = 45;  // the round from which on all features are there
+  FullClasses classes(shape, 0.5, 1e9), grown({2, 0}, 0.5, 1e9), loaded(shape, 0.5, 1e9);
+  std::vector<Eigen::MatrixXd> matrix(2, 0.5 * Eigen::MatrixXd::Identity(9, 9));
+  std::vector<Eigen::VectorXd> theta(2, Eigen::VectorXd::Zero(9));
+  const testing::Problem problem = testing::random_problem(24, shape, 120, {0.7, 100, false});
+  for (std::size_t t = 0; t < 120; ++t) {
+    const Features all = problem.block.features(t);
+    const Features x = t < kLate ? first_features(all, kEarly) : all;
+    const auto label = static_cast<Label>(t % 3 == 0);
+    Eigen::VectorXd dense = Eigen::VectorXd::Zero(9);
+    for (std::size_t i = 0; i < x.size(); ++i) dense[x.feature(i)] = x.value[i];
+    Eigen::MatrixXd& a = matrix[static_cast<std::size_t>(label)];
+    const double variance = dense.dot(a.ldlt().solve(dense));
+    ASSERT_NEAR(classes.variance(label, x), variance, 1e-10 * variance) << t;
+
+    const double w = 1 + static_cast<double>(t % 5), along = t % 2 == 0 ? 0.5 : -1;
+    theta[static_cast<std::size_t>(label)] += along * a.ldlt().solve(dense);
+    a += w * dense * dense.transpose();
+    grown.grow(x.extent());
+    for (FullClasses* each : {&classes, &grown, &loaded}) {
+      ASSERT_NEAR(each->solve(label, x), variance, 1e-10 * variance) << t;
+      each->step(label, x, w, along);
+    }
+    const std::string bytes = written(loaded);
+    loaded = FullClasses(shape, 0.5, 1e9);
+    FieldReader reader(bytes);
+    loaded.visit(reader);
+
+    const std::vector<double> found = answers(classes, x);
+    ASSERT_EQ(found, answers(loaded, x)) << t;
+    ASSERT_EQ(found, answers(grown, x)) << t;
+    for (std::size_t i = 0; i < 2; ++i) {
+      ASSERT_NEAR(found[i], dense.dot(theta[i]), 1e-10) << t;
+      const double after = dense.dot(matrix[i].ldlt().solve(dense));
+      ASSERT_NEAR(found[2 + 3 * i], after, 1e-10 * after) << t;
+      ASSERT_NEAR(found[2 + 3 * i + 2], after, 1e-10 * after) << t;
+    }
+  }
+  EXPECT_EQ(written(classes), written(loaded));
+  EXPECT_EQ(written(classes), written(grown));
+}
+
+// With a weight of 10¹² each, nothing is left of xᵀA⁻¹x but rounding; and what was never met stays
+// at 1/a.
+TEST(FullClasses, VariancesAreNeverNegativeAndUnmetFeaturesStayApart) {
+  FullClasses classes({2, 3}, 0.1, 1e9);
+  const std::vector<double> three = {1, 2, 3}, last = {0, 0, 1};
+  for (int t = 0; t < 60; ++t) {
+    ASSERT_GE(classes.solve(0, {kTwo, kValues}), 0);
+    classes.step(0, {kTwo, kValues}, 1e12, 0);
+    ASSERT_GE(classes.variance(0, {kTwo, kValues}), 0);
+    ASSERT_EQ(classes.variance(0, {{}, last}), 1 / 0.1);
+    ASSERT_EQ(classes.met_variance(0, {{}, last}), 0);
+    ASSERT_NEAR(classes.met_variance(0, {{}, three}), 0, 1e-10);
+  }
 }
 
 TEST(Exact, SwitchesWhenTheDualFormHasCostAsMuchAsTheSwitch) {

@@ -51,7 +51,9 @@ class Arow final : public FullInformationLearner {
     const double along = weight_ * loss / (1 + weight_ * variance);
     if (!std::isfinite(variance) || !std::isfinite(along))
       return false;  // beyond what doubles hold
+    classes_.solve(truth, x);
     classes_.step(truth, x, weight_, along);
+    classes_.solve(rival, x);
     classes_.step(rival, x, weight_, -along);
     return true;
   }

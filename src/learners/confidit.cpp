@@ -93,6 +93,7 @@ class Confidit final : public Learner {
     const double along = (target - clipped) / (1 + variance) - (s - clipped) / variance;
     if (!std::isfinite(along) || !std::isfinite(squares)) return {};  // beyond what doubles hold
     classes_.grow(round.x.extent());
+    classes_.solve(round.played, round.x);
     classes_.step(round.played, round.x, 1 / squares, along / std::sqrt(squares));
     return {true, std::nullopt};
   }

@@ -27,8 +27,10 @@ double dot(const double* a, const double* b, std::size_t n);
 // y_i += factor · x_i
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
 
-// matrix_ji += (factor·u_j)·u_i, n × n; rows with u_j = 0 stay as they are.
-void add_outer(double factor, const double* u, double* matrix, std::size_t n);
+// matrix −= V·Vᵀ, n × n, where V has `count` columns of n, one after the other: each cell takes a
+// product for each column, in their order. Requires: the matrix is symmetric; so it stays, to the
+// bit.
+void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n);
 
 // y_i = Σ_c factors[c] · columns[c][i], in the order of the columns. Requires: factors.size()
 // columns.
@@ -78,7 +80,7 @@ void scores(const float* weights, std::size_t k, Features x, double* out);
 void scores(const double* weights, std::size_t k, Features x, double* out);
 double dot(const double* a, const double* b, std::size_t n);
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
-void add_outer(double factor, const double* u, double* matrix, std::size_t n);
+void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n);
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n);
 }  // namespace reference

@@ -90,13 +90,23 @@ TEST(Kernels, VectorLoopsEqualThePlainOnesToTheBit) {
 
 TEST(Kernels, OuterProductsEqualThePlainLoopToTheBit) {
   for_each_target([] {
-    for (std::size_t n = 0; n <= 40; ++n) {
-      std::vector<double> u = random_vector(n, n);
-      for (std::size_t j = 0; j < n; j += 3) u[j] = 0;
-      std::vector<double> found = random_vector(n * n, n + 500), expected = found;
-      add_outer(-0.7, u.data(), found.data(), n);
-      reference::add_outer(-0.7, u.data(), expected.data(), n);
-      ASSERT_EQ(found, expected);
+    for (std::size_t n = 0; n <= 70; ++n) {
+      for (const std::size_t count : {0U, 1U, 2U, 7U, 13U}) {
+        std::vector<double> columns = random_vector(n * count, n);
+        for (std::size_t c = 0; c < count; ++c) {
+          for (std::size_t j = 0; j < n; ++j) {
+            if (j % 3 == 0 || j / 4 == 2) columns[c * n + j] = 0;
+          }
+        }
+        std::vector<double> found = random_vector(n * n, n + 500);
+        for (std::size_t j = 0; j < n; ++j) {
+          for (std::size_t i = 0; i < j; ++i) found[i * n + j] = found[j * n + i];
+        }
+        std::vector<double> expected = found;
+        subtract_outer(columns.data(), count, found.data(), n);
+        reference::subtract_outer(columns.data(), count, expected.data(), n);
+        ASSERT_EQ(found, expected) << "n " << n << ", " << count << " columns";
+      }
     }
   });
 }

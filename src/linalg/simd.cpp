@@ -114,49 +114,146 @@ void AddScaled(double factor, const double* HWY_RESTRICT x, double* HWY_RESTRICT
   for (; i < n; ++i) y[i] += factor * x[i];
 }
 
-void AddOuter(double factor, const double* HWY_RESTRICT u, double* HWY_RESTRICT matrix,
-              std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) {
-    if (u[j] != 0) AddScaled(factor * u[j], u, matrix + j * n, n);
+// Row j, or with kRows = 4 the rows from j on, in two vectors each from column i on: they stay in
+// registers while all columns of V pass by.
+template <std::size_t kRows, class D>
+void subtract_tile(D tag, const double* HWY_RESTRICT columns, std::size_t count, std::size_t j,
+                   std::size_t i, double* HWY_RESTRICT matrix, std::size_t n) {
+  const std::size_t lanes = hn::Lanes(tag);
+  double* r0 = matrix + j * n + i;
+  double* r1 = r0 + n;
+  double* r2 = r1 + n;
+  double* r3 = r2 + n;
+  auto a0 = hn::LoadU(tag, r0), b0 = hn::LoadU(tag, r0 + lanes);
+  auto a1 = a0, b1 = b0, a2 = a0, b2 = b0, a3 = a0, b3 = b0;
+  if constexpr (kRows == 4) {
+    a1 = hn::LoadU(tag, r1), b1 = hn::LoadU(tag, r1 + lanes);
+    a2 = hn::LoadU(tag, r2), b2 = hn::LoadU(tag, r2 + lanes);
+    a3 = hn::LoadU(tag, r3), b3 = hn::LoadU(tag, r3 + lanes);
+  }
+  for (std::size_t c = 0; c < count; ++c) {
+    const double* v = columns + c * n;
+    const auto a = hn::LoadU(tag, v + i), b = hn::LoadU(tag, v + i + lanes);
+    const auto f0 = hn::Set(tag, v[j]);
+    a0 = hn::Sub(a0, hn::Mul(f0, a)), b0 = hn::Sub(b0, hn::Mul(f0, b));
+    if constexpr (kRows == 4) {
+      const auto f1 = hn::Set(tag, v[j + 1]);
+      a1 = hn::Sub(a1, hn::Mul(f1, a)), b1 = hn::Sub(b1, hn::Mul(f1, b));
+      const auto f2 = hn::Set(tag, v[j + 2]);
+      a2 = hn::Sub(a2, hn::Mul(f2, a)), b2 = hn::Sub(b2, hn::Mul(f2, b));
+      const auto f3 = hn::Set(tag, v[j + 3]);
+      a3 = hn::Sub(a3, hn::Mul(f3, a)), b3 = hn::Sub(b3, hn::Mul(f3, b));
+    }
+  }
+  hn::StoreU(a0, tag, r0), hn::StoreU(b0, tag, r0 + lanes);
+  if constexpr (kRows == 4) {
+    hn::StoreU(a1, tag, r1), hn::StoreU(b1, tag, r1 + lanes);
+    hn::StoreU(a2, tag, r2), hn::StoreU(b2, tag, r2 + lanes);
+    hn::StoreU(a3, tag, r3), hn::StoreU(b3, tag, r3 + lanes);
   }
 }
 
-// kVectors vectors of y stay in registers while all columns pass by.
-template <std::size_t kVectors>
-void combine_tile(std::span<const double> factors, const double* const* columns, std::size_t first,
-                  double* y) {
-  const hn::ScalableTag<double> tag;
+// As many tiles side by side as it takes to reach the diagonal, if there is room for them. Returns
+// the first column that is left.
+template <std::size_t kRows, class D>
+std::size_t subtract_tiles(D tag, const double* columns, std::size_t count, std::size_t j,
+                           std::size_t i, double* matrix, std::size_t n) {
+  const std::size_t wide = 2 * hn::Lanes(tag);
+  for (; i < j + kRows && i + wide <= n; i += wide) {
+    subtract_tile<kRows>(tag, columns, count, j, i, matrix, n);
+  }
+  return i;
+}
+
+// The kRows rows from j on up to the diagonal, and their mirror image. What lies beyond the diagonal
+// in the last tile is right, too: rows to come will write the same there.
+template <std::size_t kRows>
+void subtract_rows(const double* columns, std::size_t count, std::size_t j, double* matrix,
+                   std::size_t n) {
+  bool zero = true;
+  for (std::size_t c = 0; c < count && zero; ++c) {
+    for (std::size_t r = j; r < j + kRows; ++r) zero = zero && columns[c * n + r] == 0;
+  }
+  if (zero) return;
+  std::size_t i = 0;
+  i = subtract_tiles<kRows>(hn::ScalableTag<double>(), columns, count, j, i, matrix, n);
+  i = subtract_tiles<kRows>(hn::CappedTag<double, 2>(), columns, count, j, i, matrix, n);
+  i = subtract_tiles<kRows>(hn::CappedTag<double, 1>(), columns, count, j, i, matrix, n);
+  if (i < j + kRows) {  // the last cell of all, where n is odd
+    for (std::size_t c = 0; c < count; ++c) {
+      matrix[j * n + i] -= columns[c * n + j] * columns[c * n + i];
+    }
+  }
+  const double* rows = matrix + j * n;
+  for (i = 0; i < j; ++i) {
+    for (std::size_t r = 0; r < kRows; ++r) matrix[i * n + j + r] = rows[r * n + i];
+  }
+}
+
+void SubtractOuter(const double* columns, std::size_t count, double* matrix, std::size_t n) {
+  std::size_t j = 0;
+  for (; j + 4 <= n; j += 4) subtract_rows<4>(columns, count, j, matrix, n);
+  for (; j < n; ++j) subtract_rows<1>(columns, count, j, matrix, n);
+}
+
+// kVectors vectors of y, eight, four or one, stay in registers while all columns pass by.
+template <std::size_t kVectors, class D>
+void combine_tile(D tag, std::span<const double> factors, const double* const* columns,
+                  std::size_t first, double* y) {
   const std::size_t lanes = hn::Lanes(tag);
-  auto s0 = hn::Zero(tag), s1 = s0, s2 = s0, s3 = s0;
+  auto s0 = hn::Zero(tag), s1 = s0, s2 = s0, s3 = s0, s4 = s0, s5 = s0, s6 = s0, s7 = s0;
   for (std::size_t c = 0; c < factors.size(); ++c) {
     const auto f = hn::Set(tag, factors[c]);
     const double* x = columns[c] + first;
     s0 = hn::Add(s0, hn::Mul(f, hn::LoadU(tag, x)));
-    if constexpr (kVectors == 4) {
+    if constexpr (kVectors >= 4) {
       s1 = hn::Add(s1, hn::Mul(f, hn::LoadU(tag, x + lanes)));
       s2 = hn::Add(s2, hn::Mul(f, hn::LoadU(tag, x + 2 * lanes)));
       s3 = hn::Add(s3, hn::Mul(f, hn::LoadU(tag, x + 3 * lanes)));
     }
+    if constexpr (kVectors == 8) {
+      s4 = hn::Add(s4, hn::Mul(f, hn::LoadU(tag, x + 4 * lanes)));
+      s5 = hn::Add(s5, hn::Mul(f, hn::LoadU(tag, x + 5 * lanes)));
+      s6 = hn::Add(s6, hn::Mul(f, hn::LoadU(tag, x + 6 * lanes)));
+      s7 = hn::Add(s7, hn::Mul(f, hn::LoadU(tag, x + 7 * lanes)));
+    }
   }
-  hn::StoreU(s0, tag, y + first);
-  if constexpr (kVectors == 4) {
-    hn::StoreU(s1, tag, y + first + lanes);
-    hn::StoreU(s2, tag, y + first + 2 * lanes);
-    hn::StoreU(s3, tag, y + first + 3 * lanes);
+  double* out = y + first;
+  hn::StoreU(s0, tag, out);
+  if constexpr (kVectors >= 4) {
+    hn::StoreU(s1, tag, out + lanes);
+    hn::StoreU(s2, tag, out + 2 * lanes);
+    hn::StoreU(s3, tag, out + 3 * lanes);
   }
+  if constexpr (kVectors == 8) {
+    hn::StoreU(s4, tag, out + 4 * lanes);
+    hn::StoreU(s5, tag, out + 5 * lanes);
+    hn::StoreU(s6, tag, out + 6 * lanes);
+    hn::StoreU(s7, tag, out + 7 * lanes);
+  }
+}
+
+// The last tile ends where y ends, and computes again what it shares with the one before. False
+// where y is shorter than a tile.
+template <std::size_t kVectors, class D>
+bool combine_tiles(D tag, std::span<const double> factors, const double* const* columns, double* y,
+                   std::size_t n) {
+  const std::size_t wide = kVectors * hn::Lanes(tag);
+  if (n < wide) return false;
+  for (std::size_t i = 0; i < n; i += wide) {
+    combine_tile<kVectors>(tag, factors, columns, std::min(i, n - wide), y);
+  }
+  return true;
 }
 
 void Combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n) {
-  const std::size_t lanes = hn::Lanes(hn::ScalableTag<double>());
-  std::size_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) combine_tile<4>(factors, columns, i, y);
-  for (; i + lanes <= n; i += lanes) combine_tile<1>(factors, columns, i, y);
-  for (; i < n; ++i) {
-    double sum = 0;
-    for (std::size_t c = 0; c < factors.size(); ++c) sum += factors[c] * columns[c][i];
-    y[i] = sum;
-  }
+  const hn::ScalableTag<double> tag;
+  const hn::CappedTag<double, 1> single;
+  if (combine_tiles<8>(tag, factors, columns, y, n)) return;
+  if (combine_tiles<4>(tag, factors, columns, y, n)) return;
+  if (combine_tiles<1>(tag, factors, columns, y, n)) return;
+  combine_tiles<1>(single, factors, columns, y, n);
 }
 
 // Both cells of a feature share a two-lane vector, the first lane `up`, the second `down`: a
@@ -247,7 +344,7 @@ HWY_EXPORT(ScoresFloat);
 HWY_EXPORT(ScoresDouble);
 HWY_EXPORT(Dot);
 HWY_EXPORT(AddScaled);
-HWY_EXPORT(AddOuter);
+HWY_EXPORT(SubtractOuter);
 HWY_EXPORT(Combine);
 HWY_EXPORT(StepDiagonal);
 HWY_EXPORT(StepClasses);
@@ -268,8 +365,8 @@ void add_scaled(double factor, const double* x, double* y, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(AddScaled)(factor, x, y, n);
 }
 
-void add_outer(double factor, const double* u, double* matrix, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(AddOuter)(factor, u, matrix, n);
+void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(SubtractOuter)(columns, count, matrix, n);
 }
 
 void combine(std::span<const double> factors, const double* const* columns, double* y,
