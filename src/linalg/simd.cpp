@@ -120,36 +120,48 @@ template <std::size_t kRows, class D>
 void subtract_tile(D tag, const double* HWY_RESTRICT columns, std::size_t count, std::size_t j,
                    std::size_t i, double* HWY_RESTRICT matrix, std::size_t n) {
   const std::size_t lanes = hn::Lanes(tag);
+  const std::size_t apart = kRows == 4 ? n : 0;
   double* r0 = matrix + j * n + i;
-  double* r1 = r0 + n;
-  double* r2 = r1 + n;
-  double* r3 = r2 + n;
+  double* r1 = r0 + apart;
+  double* r2 = r1 + apart;
+  double* r3 = r2 + apart;
   auto a0 = hn::LoadU(tag, r0), b0 = hn::LoadU(tag, r0 + lanes);
   auto a1 = a0, b1 = b0, a2 = a0, b2 = b0, a3 = a0, b3 = b0;
   if constexpr (kRows == 4) {
-    a1 = hn::LoadU(tag, r1), b1 = hn::LoadU(tag, r1 + lanes);
-    a2 = hn::LoadU(tag, r2), b2 = hn::LoadU(tag, r2 + lanes);
-    a3 = hn::LoadU(tag, r3), b3 = hn::LoadU(tag, r3 + lanes);
+    a1 = hn::LoadU(tag, r1);
+    b1 = hn::LoadU(tag, r1 + lanes);
+    a2 = hn::LoadU(tag, r2);
+    b2 = hn::LoadU(tag, r2 + lanes);
+    a3 = hn::LoadU(tag, r3);
+    b3 = hn::LoadU(tag, r3 + lanes);
   }
   for (std::size_t c = 0; c < count; ++c) {
     const double* v = columns + c * n;
     const auto a = hn::LoadU(tag, v + i), b = hn::LoadU(tag, v + i + lanes);
     const auto f0 = hn::Set(tag, v[j]);
-    a0 = hn::Sub(a0, hn::Mul(f0, a)), b0 = hn::Sub(b0, hn::Mul(f0, b));
+    a0 = hn::Sub(a0, hn::Mul(f0, a));
+    b0 = hn::Sub(b0, hn::Mul(f0, b));
     if constexpr (kRows == 4) {
       const auto f1 = hn::Set(tag, v[j + 1]);
-      a1 = hn::Sub(a1, hn::Mul(f1, a)), b1 = hn::Sub(b1, hn::Mul(f1, b));
+      a1 = hn::Sub(a1, hn::Mul(f1, a));
+      b1 = hn::Sub(b1, hn::Mul(f1, b));
       const auto f2 = hn::Set(tag, v[j + 2]);
-      a2 = hn::Sub(a2, hn::Mul(f2, a)), b2 = hn::Sub(b2, hn::Mul(f2, b));
+      a2 = hn::Sub(a2, hn::Mul(f2, a));
+      b2 = hn::Sub(b2, hn::Mul(f2, b));
       const auto f3 = hn::Set(tag, v[j + 3]);
-      a3 = hn::Sub(a3, hn::Mul(f3, a)), b3 = hn::Sub(b3, hn::Mul(f3, b));
+      a3 = hn::Sub(a3, hn::Mul(f3, a));
+      b3 = hn::Sub(b3, hn::Mul(f3, b));
     }
   }
-  hn::StoreU(a0, tag, r0), hn::StoreU(b0, tag, r0 + lanes);
+  hn::StoreU(a0, tag, r0);
+  hn::StoreU(b0, tag, r0 + lanes);
   if constexpr (kRows == 4) {
-    hn::StoreU(a1, tag, r1), hn::StoreU(b1, tag, r1 + lanes);
-    hn::StoreU(a2, tag, r2), hn::StoreU(b2, tag, r2 + lanes);
-    hn::StoreU(a3, tag, r3), hn::StoreU(b3, tag, r3 + lanes);
+    hn::StoreU(a1, tag, r1);
+    hn::StoreU(b1, tag, r1 + lanes);
+    hn::StoreU(a2, tag, r2);
+    hn::StoreU(b2, tag, r2 + lanes);
+    hn::StoreU(a3, tag, r3);
+    hn::StoreU(b3, tag, r3 + lanes);
   }
 }
 
