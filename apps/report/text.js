@@ -19,8 +19,9 @@ function percentText([mean, halfWidth]) {
   return halfWidth === null ? text : `${text} ± ${(100 * halfWidth).toFixed(2)}`;
 }
 
-const gridText = (grid) =>
-  Object.entries(grid).map(([axis, value]) => `${axis} ${numberText(value)}`).join(', ');
+// Powers of two from an eighth down as such, as the program's own tables have them.
+const gridText = (grid) => Object.entries(grid).map(([axis, value]) =>
+  `${axis} ${value <= 0.125 ? powerText(value) : numberText(value)}`).join(', ');
 
 const plural = (count, noun) => `${wholeText(count)} ${noun}${count === 1 ? '' : 's'}`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);

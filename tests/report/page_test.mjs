@@ -99,7 +99,7 @@ test('every chart has its curves, and hovering shows their values', () => withPa
   const tip = page.locator('figure').first().locator('.tip');
   await tip.waitFor();
   const text = await tip.textContent();
-  for (const part of ['sobadiag', 'gamma 0.015625', `played ${(100 * error).toFixed(2)} ± ${(100 * ci).toFixed(2)} %`,
+  for (const part of ['sobadiag', 'gamma 2⁻⁶', `played ${(100 * error).toFixed(2)} ± ${(100 * ci).toFixed(2)} %`,
     `greedy ${(100 * greedy).toFixed(2)}`, `${seeds} seeds`]) assert.ok(text.includes(part), `${part} in ${text}`);
   await screenshot(page, 'hover');
   await page.mouse.move(5, 5);
@@ -157,7 +157,7 @@ test('on a phone nothing sticks out, and a tap shows values', () => withPage(PHO
   await page.touchscreen.tap(place.x, place.y);
   const tip = page.locator('figure').first().locator('.tip');
   await tip.waitFor();
-  assert.match(await tip.textContent(), /sobadiag.*gamma 0\.015625/);
+  assert.match(await tip.textContent(), /sobadiag.*gamma 2⁻⁶/);
   await screenshot(page, 'phone-tap');
   await page.locator('h3').last().tap();
   await tip.waitFor({state: 'hidden'});
@@ -179,7 +179,7 @@ test('tables have headers for rows and columns, charts a name', () => withPage(W
   const bare = await page.evaluate(() => [...document.querySelectorAll('th:not([scope]), [role=img]:not([aria-label]), button:empty')].length);
   assert.equal(bare, 0);
   const row = page.locator('#set-1 tbody tr', {hasText: 'sobadiag'}).first();
-  assert.deepEqual((await row.locator('td').allTextContents()).slice(0, 1), ['gamma 0.03125']);
+  assert.deepEqual((await row.locator('td').allTextContents()).slice(0, 1), ['gamma 2⁻⁵']);
   assert.ok((await row.textContent()).includes('5.94'));
   assert.ok((await page.locator('#set-2 tbody').first().textContent()).includes('never better than 57 %'));
 }));
