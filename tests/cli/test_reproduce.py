@@ -1,6 +1,7 @@
 import json
 import pathlib
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -11,29 +12,31 @@ FIGURE = pathlib.Path(__file__).parents[2] / "experiments" / "figure1"
 
 
 class Reproduce(ProgramTest):
-    def setUp(self):
-        super().setUp()
-        self.work = self.folder / "a" / "b"  # where no data lies beside
-        self.work.mkdir(parents=True)
-        # Stand-ins: small, of the same kind.
-        lines = [f"{1 + i % 7} {1 + i % 7}:{1 + i % 3} {8 + i % 11}:100\n" for i in range(300)]
-        self.covtype = self.write("covtype.libsvm", "".join(lines))
-        lines = [f"{1 + i % 4} {1 + i % 4}:0.5 {5 + i % 97}:0.5\n" for i in range(300)]
-        self.reuters = self.write("reuters.libsvm", "".join(lines))
+    @classmethod
+    def setUpClass(cls):
+        """Reproduces once, from stand-ins for the data that are small and of the same kind."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.data = pathlib.Path(folder.name)
+        cls.work = cls.data / "a" / "b"  # where no data lies beside
+        cls.work.mkdir(parents=True)
+        cls.covtype, cls.reuters = cls.data / "covtype.libsvm", cls.data / "reuters.libsvm"
+        cls.covtype.write_text("".join(f"{1 + i % 7} {1 + i % 7}:{1 + i % 3} {8 + i % 11}:100\n"
+                                       for i in range(300)))
+        cls.reuters.write_text("".join(f"{1 + i % 4} {1 + i % 4}:0.5 {5 + i % 97}:0.5\n" for i in range(300)))
+        cls.done = cls.reproduce()
 
-    def reproduce(self, *arguments, code=0):
-        done = soba("reproduce", "--limit", "150", *arguments, cwd=self.work)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done
+    @classmethod
+    def reproduce(cls, *arguments, limit=150):
+        return soba("reproduce", "--limit", limit, "--covtype", cls.covtype, "--reuters4", cls.reuters, *arguments,
+                    cwd=cls.work)
 
-    def both(self, *arguments):
-        return self.reproduce("--covtype", self.covtype, "--reuters4", self.reuters, *arguments)
-
-    def rows(self):
-        return [json.loads(line) for line in self.read("a/b/reproduction/quick/results.jsonl").splitlines()]
+    def rows(self, folder="reproduction/quick"):
+        return [json.loads(line) for line in (self.work / folder / "results.jsonl").read_text().splitlines()]
 
     def test_plays_every_panel_and_writes_the_report(self):
-        done = self.both()
+        done = self.done
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(path.name for path in (self.work / "reproduction/quick").iterdir()),
                          ["report.html", "report.md", "results.jsonl"])
         rows = self.rows()
@@ -42,12 +45,12 @@ class Reproduce(ProgramTest):
             self.assertIn(f"{name}: 150 rounds", done.stdout)
         self.assertTrue(all(row["rounds"] == 150 for row in rows))
         self.assertIn("300 documents, not the paper's 665,265: a sample", done.stderr)
-        self.assertIn("## What the paper says", self.read("a/b/reproduction/quick/report.md"))
+        self.assertIn("## What the paper says", (self.work / "reproduction/quick/report.md").read_text())
         for line in done.stdout.splitlines():
             self.assertLessEqual(len(line), 80, line)
 
     def test_statements_follow_the_numbers(self):
-        result = json.loads(self.both("--json", "--quiet").stdout)
+        result = json.loads(self.reproduce("--json", "--quiet").stdout)
         claims = {one["claim"]: one for one in result["statements"]}
         self.assertEqual(len(claims), 13)
         means = {}
@@ -66,7 +69,6 @@ class Reproduce(ProgramTest):
         self.assertLessEqual({one["verdict"] for one in claims.values()}, {"holds here", "does not hold here"})
 
     def test_goes_on_where_it_was_killed(self):
-        self.both("--output", "whole", "--quiet")
         process = subprocess.Popen([SOBA, "reproduce", "--limit", "150", "--covtype", self.covtype, "--reuters4",
                                     self.reuters, "--output", "part", "--quiet"], cwd=self.work,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -76,20 +78,19 @@ class Reproduce(ProgramTest):
             time.sleep(0.01)
         process.kill()
         process.wait()
-        self.both("--output", "part", "--quiet")
+        done = self.reproduce("--output", "part", "--quiet", "--json")
+        self.assertGreater(json.loads(done.stdout)["before"], 10)
 
         def comparable(folder):
-            rows = [json.loads(line) for line in self.read(f"a/b/{folder}/results.jsonl").splitlines()]
-            return sorted(json.dumps({key: row[key] for key in row if key != "measured"}) for row in rows)
-        self.assertEqual(comparable("part"), comparable("whole"))
-        # The tables have no time but the speed.
-        self.assertEqual(json.loads(self.both("--output", "part", "--json", "--quiet").stdout)["before"],
-                         len(comparable("whole")))
+            return sorted(json.dumps({key: row[key] for key in row if key != "measured"})
+                          for row in self.rows(folder))
+        self.assertEqual(comparable("part"), comparable("reproduction/quick"))
 
     def test_what_is_not_there_is_left_out_and_said(self):
-        done = self.reproduce("--covtype", self.covtype)
+        done = soba("reproduce", "--limit", "20", "--covtype", self.covtype, "--output", "some", cwd=self.work)
         self.assertIn("Reuters4 is left out; --reuters4 PATH names it", done.stderr)
-        self.assertEqual({row["name"] for row in self.rows()}, {"SynSep", "SynNonSep", "Covtype", "Covtype, scaled"})
+        self.assertEqual({row["name"] for row in self.rows("some")},
+                         {"SynSep", "SynNonSep", "Covtype", "Covtype, scaled"})
         self.assertNotIn("On Reuters4", done.stdout)
         self.assertNotIn("3 data sets of 4", done.stdout)
 
@@ -99,7 +100,6 @@ class Reproduce(ProgramTest):
         self.fails(2, "reproduce", "--workers", "none", cwd=self.work)
 
     def test_plays_the_plan_of_the_experiments(self):
-        self.both("--quiet")
         plan = json.loads((FIGURE / "quick.json").read_text())
         expected = set()
         for data in plan["data"]:
@@ -115,9 +115,7 @@ class Reproduce(ProgramTest):
                           for row in self.rows()}, expected)
 
     def test_another_limit_in_the_same_folder_is_refused_at_once(self):
-        self.both("--quiet")
-        done = soba("reproduce", "--limit", "140", "--covtype", self.covtype, "--reuters4", self.reuters,
-                    cwd=self.work)
+        done = self.reproduce(limit=140)
         self.assertEqual(done.returncode, 3)
         self.assertIn("give another --output", done.stderr)
         self.assertNotIn("runs/s", done.stderr)
