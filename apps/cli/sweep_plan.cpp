@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <iterator>
 #include <limits>
-#include <sstream>
 
 #include "learner_options.h"
 #include "soba/registry.h"
@@ -184,10 +184,9 @@ SweepLearner learner_from(const Place& place) {
 
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  if (!file || !text) throw Error(ErrorKind::kInput, path + ": cannot be read");
-  return text.str();
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file || file.bad()) throw Error(ErrorKind::kInput, path + ": cannot be read");
+  return text;
 }
 
 }  // namespace

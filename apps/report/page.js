@@ -49,7 +49,8 @@ function hover(entry, item) {
   const along = entry.chart.x.title;
   const fixed = line.marked === 0;
   const grid = Object.fromEntries(Object.entries(point.grid).filter(([axis]) => axis !== along || fixed));
-  const where = fixed ? `no ${along}` : `${along} ${entry.chart.x.kind === 'counts' ? wholeText(point.x) : numberText(point.x)}`;
+  const counts = entry.chart.x.kind === 'counts';
+  const where = fixed ? `no ${along}` : counts ? `${along} ${wholeText(point.x)}` : gridText({[along]: point.x});
   const value = (measure) => element('div', {class: measure === shown.measure ? 'main' : null},
     `${measure} ${percentText(point[measure])} %`);
   entry.tip.replaceChildren(
