@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -67,11 +68,13 @@ class Desk {
     left_.pop_front();
     return number;
   }
-  void take(const std::string& row) {
+  // The row is made here, by one thread at a time: the JSON library asks the C library for the
+  // locale, which is not for several.
+  void take(const std::function<std::string()>& row) {
     const std::lock_guard lock(mutex_);
     if (thrown_) return;
     try {
-      file_.append(row);
+      file_.append(row());
       progress_.done(++played_ + failed_);
     } catch (...) {
       thrown_ = std::current_exception();
@@ -114,7 +117,7 @@ void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs,
       .next = [&] { return desk.next(); },
       .done =
           [&](std::size_t number, const SweepResult& result) {
-            desk.take(json_line(result_row(written, runs, number, result)));
+            desk.take([&] { return json_line(result_row(written, runs, number, result)); });
           },
       .failed = [&](std::size_t number, const Error& error) { fail(number, error.what()); },
       .stop = asked_to_stop};
@@ -127,7 +130,7 @@ void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs,
       }
     });
     ranks.serve({.next = [&] { return desk.next(); },
-                 .row = [&](const std::string& row) { desk.take(row); },
+                 .row = [&](const std::string& row) { desk.take([&] { return row; }); },
                  .failure = fail});
   }
   desk.rethrow();
@@ -135,10 +138,12 @@ void work_at_desk(const WrittenPlan& written, const std::vector<SweepRun>& runs,
 
 void work_elsewhere(const WrittenPlan& written, const std::vector<SweepRun>& runs, DataStore& store,
                     int workers, Ranks& ranks) {
+  std::mutex mutex;  // see Desk::take
   const SweepHooks hooks = {
       .next = [&] { return ranks.ask(); },
       .done =
           [&](std::size_t number, const SweepResult& result) {
+            const std::lock_guard lock(mutex);
             ranks.send_row(json_line(result_row(written, runs, number, result)));
           },
       .failed = [&](std::size_t number,
