@@ -63,6 +63,12 @@ void print_error(std::string_view text) { write_all(STDERR_FILENO, text); }
 
 void note(std::string_view message) { print_error(fmt::format("soba: {}\n", message)); }
 
+void write_file(const std::string& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
 void check_outputs(const std::string& input, const std::vector<OutputPath>& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const OutputPath& output = outputs[i];

@@ -25,6 +25,9 @@ void print_error(std::string_view text);
 // "soba: …" and a newline.
 void note(std::string_view message);
 
+// The file has this text when it returns, or is as it was when it throws Error{kResource}.
+void write_file(const std::string& path, std::string_view text);
+
 // An output that a verb may be asked for: its option's name and, where it is asked for, its path.
 struct OutputPath {
   std::string_view option;

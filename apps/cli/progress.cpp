@@ -16,10 +16,6 @@ namespace {
 
 constexpr int kBarWidth = 20;
 
-double ratio(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 int terminal_width() {
   winsize size{};
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kColumns;
@@ -75,12 +71,12 @@ std::string Progress::line(const Tally& so_far) const {
   const double rate = elapsed > 0 ? static_cast<double>(so_far.rounds) / elapsed : 0;
   std::string out = title_.empty() ? "" : title_ + "  ";
   if (rounds_ && *rounds_ > 0) {
-    out += bar(ratio(so_far.rounds, *rounds_)) + "  ";
+    out += bar(fraction(so_far.rounds, *rounds_)) + "  ";
   } else {
     out += thousands(so_far.rounds) + " rounds  ";
   }
   out += fmt::format("{}  error {}  ", rate_text(rate),
-                     percent(ratio(so_far.mistakes, so_far.rounds)));
+                     percent(fraction(so_far.mistakes, so_far.rounds)));
   if (rounds_ && rate > 0) {
     return out + duration(static_cast<double>(*rounds_ - so_far.rounds) / rate) + " left";
   }
@@ -95,9 +91,9 @@ void Progress::milestone(const Tally& so_far) {
                             "error_since_last", "greedy_error", "updates"));
   }
   print_error(fmt::format("{:>12}  {:>12.6f}  {:>16.6f}  {:>12.6f}  {:>12}\n", so_far.rounds,
-                          ratio(so_far.mistakes, so_far.rounds),
-                          ratio(so_far.mistakes - last_.mistakes, so_far.rounds - last_.rounds),
-                          ratio(so_far.greedy_mistakes, so_far.rounds), so_far.updates));
+                          fraction(so_far.mistakes, so_far.rounds),
+                          fraction(so_far.mistakes - last_.mistakes, so_far.rounds - last_.rounds),
+                          fraction(so_far.greedy_mistakes, so_far.rounds), so_far.updates));
   last_ = so_far;
 }
 

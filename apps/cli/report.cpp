@@ -5,7 +5,6 @@
 #include <array>
 #include <memory>
 
-#include "core/atomic_file.h"
 #include "data_options.h"
 #include "output.h"
 #include "report_csv.h"
@@ -40,9 +39,7 @@ void write_output(const std::optional<std::string>& path, const std::string& tex
     print(text);
     return;
   }
-  AtomicFile file(*path);
-  file.write(text);
-  file.commit();
+  write_file(*path, text);
   if (!quiet) note("written to " + *path);
 }
 

@@ -7,7 +7,6 @@
 #include <memory>
 #include <thread>
 
-#include "core/atomic_file.h"
 #include "data_options.h"
 #include "figure1.h"
 #include "report_markdown.h"
@@ -117,12 +116,6 @@ std::string statements_text(const std::vector<Statement>& statements) {
   return out;
 }
 
-void write_file(const fs::path& path, const std::string& text) {
-  AtomicFile file(path.string());
-  file.write(text);
-  file.commit();
-}
-
 int reproduce(const ReproduceSettings& settings) {
   if (settings.quick && settings.full) {
     throw Error(ErrorKind::kUsage, "--quick and --full exclude each other");
@@ -156,8 +149,8 @@ int reproduce(const ReproduceSettings& settings) {
   const std::string title =
       settings.full ? "Figure 1 of the paper" : "Figure 1 of the paper, in small";
   const fs::path page = folder / "report.html", tables = folder / "report.md";
-  write_file(page, report_page(summary, {title, {results}, read.remarks}));
-  write_file(tables, report_markdown(summary, title) + statements_markdown(statements));
+  write_file(page.string(), report_page(summary, {title, {results}, read.remarks}));
+  write_file(tables.string(), report_markdown(summary, title) + statements_markdown(statements));
 
   if (settings.json) {
     Json out = {{"results", results},

@@ -12,10 +12,6 @@ namespace soba::cli {
 
 namespace {
 
-double fraction(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 struct Spread {
   double mean = 0, std = 0;
 };

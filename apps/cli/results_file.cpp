@@ -16,14 +16,11 @@
 #include "result_rows.h"
 #include "soba/registry.h"
 #include "summary.h"
+#include "text.h"
 
 namespace soba::cli {
 
 namespace {
-
-double ratio(std::int64_t part, std::int64_t whole) {
-  return static_cast<double>(part) / static_cast<double>(whole);
-}
 
 // How every row begins.
 std::string row_start() { return fmt::format(R"({{"format":{},"soba":")", kRowFormat); }
@@ -83,8 +80,8 @@ Json result_row(const WrittenPlan& written, const std::vector<SweepRun>& runs, s
   out["features"] = result.shape.features;
   out["mistakes"] = tally.mistakes;
   out["greedy_mistakes"] = tally.greedy_mistakes;
-  out["error"] = ratio(tally.mistakes, tally.rounds);
-  out["greedy_error"] = ratio(tally.greedy_mistakes, tally.rounds);
+  out["error"] = fraction(tally.mistakes, tally.rounds);
+  out["greedy_error"] = fraction(tally.greedy_mistakes, tally.rounds);
   out["updates"] = tally.updates;
   out["curve"] = curve_json(result.curve);
   out["model_bytes"] = result.model_bytes;

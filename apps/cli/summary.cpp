@@ -80,10 +80,6 @@ void check_same_contender(const RowPointers& rows) {
   }
 }
 
-double fraction(std::int64_t count, std::int64_t rounds) {
-  return static_cast<double>(count) / static_cast<double>(rounds);
-}
-
 template <class Value>
 std::vector<double> values(const RowPointers& rows, Value value) {
   std::vector<double> out;

@@ -84,6 +84,10 @@ std::string plural(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", thousands(count), noun, count == 1 ? "" : "s");
 }
 
+double fraction(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
 std::string sentence_list(const std::vector<std::string>& words) {
   std::string out;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -27,6 +27,9 @@ std::string duration(double seconds);                           // "0.32 s", "1:
 std::string memory(std::int64_t bytes);                         // "23 MB"
 std::string plural(std::int64_t count, std::string_view noun);  // "1 label", "2 labels"
 
+// part/whole; 0 where there is nothing.
+double fraction(std::int64_t part, std::int64_t whole);
+
 // "a, b and c".
 std::string sentence_list(const std::vector<std::string>& words);
 

@@ -33,7 +33,8 @@ class FullClasses {
   static double bytes(Shape shape);
 
  private:
-  static constexpr std::int64_t kBlock = 12;  // b, a multiple of four
+  static constexpr std::int64_t kBlock = 12;  // b
+  static_assert(kBlock % 4 == 0);             // inner products are taken four at a time
 
   const double* inverse(Label label) const;
   const double* waiting(Label label) const;

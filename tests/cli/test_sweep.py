@@ -154,6 +154,14 @@ class Sweep(SweepTest):
             self.assertEqual(len(self.rows("r.jsonl")), 1)
             self.assertIn("tries again", done.stderr)
 
+    def test_progress_says_how_far_how_fast_and_how_long(self):
+        done = self.sweep("synsep:n=500", "--learner", "perceptron", "--seeds", "1..20", "--output", "r.jsonl")
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 10)
+        for tenth, line in enumerate(lines, 1):
+            self.assertRegex(line, rf"^\[#+\.*\] {10 * tenth} %  {2 * tenth} of 20 runs  [0-9.]+ runs/s  [0-9.:]+ s? ?left$")
+        self.sweep("synsep:n=500", "--learner", "bpa", "--seeds", "1..20", "--output", "r.jsonl", "--quiet")
+
     def test_paths_with_spaces_survive_the_command(self):
         os.rename(self.path("data.libsvm"), self.path("my data's.libsvm"))
         self.sweep("my data's.libsvm", "--learner", "perceptron", "--output", "r.jsonl")
