@@ -72,7 +72,7 @@ Outcome play_stream(Source& source, Model& model, const Onlookers& onlookers) {
     if (tracing) rows.push_back(row);
   };
 
-  const std::unique_ptr<Stream> stream = source.open();
+  const std::unique_ptr<Stream> stream = source.open(Reading::kAhead);
   bool watch_scale = onlookers.watch_scale;
   while (const Block* block = stream->next()) {
     if (watch_scale) {

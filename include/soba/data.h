@@ -125,6 +125,10 @@ struct SourceOptions {
   std::uint64_t data_seed = 1;  // for a generator whose text names no seed
 };
 
+// When a stream reads its next block: when it is asked for it, or ahead, on a thread of its own,
+// while the caller works on the blocks before. The blocks are the same.
+enum class Reading { kInTurn, kAhead };
+
 // One DATA argument, opened: a path, "-" for standard input, or a generator such as
 // "synnonsep:n=1000000,seed=1,noise=0.05".
 class Source {
@@ -149,8 +153,10 @@ class Source {
   // The data argument with everything that a repetition needs, such as a generator's seed.
   std::string description() const;
 
-  // The examples: shuffled, limited and repeated as the options say. One stream at a time.
-  std::unique_ptr<Stream> open();
+  // The examples: shuffled, limited and repeated as the options say. One stream at a time. With
+  // kAhead the Source belongs to the stream's thread until the stream is at its end, has thrown, or
+  // is gone.
+  std::unique_ptr<Stream> open(Reading reading = Reading::kInTurn);
 
  private:
   struct State;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "data/ahead.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -56,6 +57,35 @@ class MemoryBytes : public ByteSource {
   std::string_view left_;
 };
 
+class AheadBytes : public ByteSource {
+ public:
+  explicit AheadBytes(std::unique_ptr<ByteSource> source)
+      : source_(std::move(source)), ahead_([this](std::string& chunk) { return fill(chunk); }) {}
+
+  std::size_t read(char* out, std::size_t capacity) override {
+    if (left_.empty()) {
+      const std::string* const chunk = ahead_.next();
+      if (chunk == nullptr) return 0;
+      left_ = *chunk;
+    }
+    const std::size_t count = left_.copy(out, capacity);
+    left_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  bool fill(std::string& chunk) {
+    constexpr std::size_t kChunk = std::size_t{256} << 10;
+    chunk.resize(kChunk);
+    chunk.resize(source_->read(chunk.data(), kChunk));
+    return !chunk.empty();
+  }
+
+  std::unique_ptr<ByteSource> source_;
+  std::string_view left_;
+  Ahead<std::string> ahead_;
+};
+
 class PrefixedBytes : public ByteSource {
  public:
   PrefixedBytes(std::string prefix, std::unique_ptr<ByteSource> rest)
@@ -90,6 +120,10 @@ std::unique_ptr<ByteSource> descriptor_bytes(int descriptor, std::string name, b
 
 std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes) {
   return std::make_unique<MemoryBytes>(bytes);
+}
+
+std::unique_ptr<ByteSource> ahead_bytes(std::unique_ptr<ByteSource> source) {
+  return std::make_unique<AheadBytes>(std::move(source));
 }
 
 std::unique_ptr<ByteSource> prefixed_bytes(std::string prefix, std::unique_ptr<ByteSource> rest) {

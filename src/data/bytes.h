@@ -20,10 +20,12 @@ class ByteSource {
 std::unique_ptr<ByteSource> descriptor_bytes(int descriptor, std::string name, bool owned);
 // Requires: `bytes` outlive the source.
 std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes);
+// The same bytes, which a thread of its own reads ahead.
+std::unique_ptr<ByteSource> ahead_bytes(std::unique_ptr<ByteSource> source);
 // `prefix`, then the rest.
 std::unique_ptr<ByteSource> prefixed_bytes(std::string prefix, std::unique_ptr<ByteSource> rest);
 
-// The same bytes, or what they decompress to. The magic bytes decide, not the file's name; several
+// The same bytes, or what they decompress to, on a thread of its own. The magic bytes decide, not the file's name; several
 // compressed members in a row are one input. A truncated or corrupt member is Error{kInput}.
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name);
 

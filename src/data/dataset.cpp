@@ -139,6 +139,7 @@ void Dataset::scan_first(bool scan_labels, bool scan_ranges) {
     if (examples_ == 0) fail_empty();
     return;
   }
+  if (scan_labels && !scan_ranges && !options_.need_size && glance()) return;
   GoodRows all = rows(Origin::Use::kRead, scan_labels ? nullptr : &schema_.labels);
   const Scan found = scan(all, scan_ranges);
   examples_ = found.examples;
@@ -146,6 +147,18 @@ void Dataset::scan_first(bool scan_labels, bool scan_ranges) {
   note(found.extent);
   if (scan_labels) learn_labels(found.labels);
   if (scan_ranges) found.ranges.fill(schema_, found.examples);
+}
+
+bool Dataset::glance() {
+  // A line that is left out has no say in what the labels are, and only reading it tells whether it
+  // is.
+  if (options_.skip_bad) return false;
+  const std::optional<Scan> found = origin_.glance(schema_);
+  if (!found || found->labels.size() < 2) return false;
+  examples_ = found->examples;
+  note(found->extent);
+  learn_labels(found->labels);
+  return true;
 }
 
 void Dataset::learn_labels(const NameMap& labels) {
@@ -210,8 +223,11 @@ Block Dataset::read_all() {
   return all;
 }
 
-std::unique_ptr<Stream> Dataset::open() {
-  return options_.shuffle ? open_shuffled(*this) : open_sequential(*this);
+std::unique_ptr<Stream> Dataset::open(Reading reading) {
+  std::unique_ptr<BlockStream> stream =
+      options_.shuffle ? open_shuffled(*this) : open_sequential(*this);
+  if (reading == Reading::kAhead) return read_ahead(std::move(stream));
+  return stream;
 }
 
 }  // namespace soba

@@ -34,7 +34,7 @@ class Dataset {
   Shape shape() const;
   std::optional<std::int64_t> rounds() const;
 
-  std::unique_ptr<Stream> open();
+  std::unique_ptr<Stream> open(Reading reading = Reading::kInTurn);
 
   // For streams: all rows once more, from the first on.
   GoodRows open_rows();
@@ -56,6 +56,7 @@ class Dataset {
   void make_readable_twice(bool scan_labels, bool scan_ranges);
   void learn_labels(const NameMap& labels);
   void scan_first(bool scan_labels, bool scan_ranges);
+  bool glance();  // the labels, the quick way; false where all must be read for them
   GoodRows rows(Origin::Use use, const NameMap* labels);
 
   Origin origin_;

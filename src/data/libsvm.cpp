@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+
+#include "data/digits.h"
 #include "data/schema.h"
 #include "data/text.h"
 
@@ -20,6 +24,41 @@ const char* skip_blanks(const char* p, const char* end) {
   return p;
 }
 
+// Whether a character is of a label such as nearly all are: no comment, no blank, no feature.
+bool is_plain(char c) { return static_cast<unsigned char>(c) > ' ' && c != ':' && c != '#'; }
+
+// Where the next line starts, if this one ends at p, or after a single blank at p; else null.
+const char* after_line_end(const char* p) {
+  if (*p == ' ') ++p;
+  if (*p == '\r') ++p;
+  return *p == '\n' ? p + 1 : nullptr;
+}
+
+// An index of 1 to 7 digits with its colon. In ascending order most indices are as long as the one
+// before: a guess that the processor can run ahead on, where a computed length would make each
+// index wait for the one before it.
+class IndexScanner {
+ public:
+  // Returns the place of the colon, or null.
+  const char* scan(const char* p, std::int64_t& index) {
+    const std::uint64_t word = load_word(p);
+    const std::uint64_t strangers = marked_strangers(word);
+    if ((strangers & looked_at_) != expected_) [[unlikely]] {
+      const auto digits = static_cast<unsigned>(std::countr_zero(strangers)) / 8;
+      if (digits == 0 || digits > 7) return nullptr;
+      digits_ = digits;
+      expected_ = std::uint64_t{0x80} << (8 * digits);
+      looked_at_ = expected_ | (expected_ - 1);
+    }
+    index = digits_value(word, digits_);
+    return p[digits_] == ':' ? p + digits_ : nullptr;
+  }
+
+ private:
+  unsigned digits_ = 1;
+  std::uint64_t expected_ = 0x8000, looked_at_ = 0xFFFF;
+};
+
 }  // namespace
 
 LibsvmReader::LibsvmReader(std::unique_ptr<ByteSource> bytes, const Schema& schema,
@@ -27,6 +66,14 @@ LibsvmReader::LibsvmReader(std::unique_ptr<ByteSource> bytes, const Schema& sche
     : lines_(std::move(bytes)), schema_(schema), need_labels_(need_labels) {}
 
 RowStatus LibsvmReader::next(Row& row, RowError& error) {
+  if (const std::string_view text = lines_.ahead(); !text.empty()) {
+    const char* const end = parse_plain(text.data(), row);
+    if (end != nullptr) {
+      lines_.take(static_cast<std::size_t>(end - text.data()));
+      row.line = lines_.number();
+      return RowStatus::kRow;
+    }
+  }
   std::string_view line;
   for (;;) {
     const RowStatus status = lines_.next(line, error);
@@ -37,6 +84,55 @@ RowStatus LibsvmReader::next(Row& row, RowError& error) {
     if (skip_blanks(line.data(), end) == end) continue;
     return parse(line, row, error) ? RowStatus::kRow : RowStatus::kBad;
   }
+}
+
+const char* LibsvmReader::parse_plain(const char* text, Row& row) {
+  const char* p = text;
+  while (is_plain(*p)) ++p;
+  if (p == text || *p == ':') return nullptr;
+  row.has_label = true;
+  row.label = {text, static_cast<std::size_t>(p - text)};
+  label_column_ = 1;
+  const std::int64_t base = schema_.zero_based ? 0 : 1;
+  const std::int64_t limit = raw_feature_limit(schema_);
+  std::int64_t last = -1;
+  IndexScanner scanner;
+  std::size_t count = 0;
+  std::size_t room = std::min(row.index.capacity(), row.value.capacity());
+  row.index.resize(room);
+  row.value.resize(room);
+  // Not through the vectors: the compiler would look up their places again after each store.
+  Index* index = row.index.data();
+  double* values = row.value.data();
+  for (;;) {
+    if (count == room) [[unlikely]] {
+      room = std::max<std::size_t>(64, 2 * room);
+      row.index.resize(room);
+      row.value.resize(room);
+      index = row.index.data();
+      values = row.value.data();
+    }
+    std::int64_t feature = 0;
+    const char* const colon = *p == ' ' ? scanner.scan(p + 1, feature) : nullptr;
+    if (colon == nullptr) break;
+    feature -= base;
+    if (feature <= last || feature >= limit) return nullptr;
+    last = feature;
+    index[count] = static_cast<Index>(feature);
+    if (colon[1] >= '1' && colon[1] <= '9' && static_cast<unsigned char>(colon[2]) <= ' ') {
+      values[count++] = colon[1] - '0';
+      p = colon + 2;
+      continue;
+    }
+    p = scan_plain_number(colon + 1, values[count]);
+    if (p == nullptr) return nullptr;
+    count += values[count] != 0;
+  }
+  p = after_line_end(p);
+  if (p == nullptr || static_cast<std::size_t>(p - text) > lines_.max_line()) return nullptr;
+  row.index.resize(count);
+  row.value.resize(count);
+  return p;
 }
 
 bool LibsvmReader::parse(std::string_view line, Row& row, RowError& error) {
@@ -98,6 +194,62 @@ const char* LibsvmReader::parse_label(const char* p, const char* end, Row& row, 
   row.label = token;
   label_column_ = p - line_begin_ + 1;
   return p + token.size();
+}
+
+namespace {
+
+// One more than the last feature of the line whose label ends at `label_end`; 0 without features.
+std::optional<Index> last_extent(std::string_view line, std::size_t label_end,
+                                 const Schema& schema) {
+  const std::size_t colon = line.rfind(':');
+  if (colon == std::string_view::npos) {
+    const bool label_only = line.find_first_not_of(' ', label_end) == std::string_view::npos;
+    return label_only ? std::optional<Index>(0) : std::nullopt;
+  }
+  // A zero is no feature. Written with an exponent it passes here, and counts: no harm done.
+  if (line.find_first_of("123456789", colon) == std::string_view::npos) return std::nullopt;
+  std::size_t begin = colon;
+  while (is_digit(line[begin - 1])) --begin;  // a plain label is before it
+  std::int64_t index = 0;
+  const char* const end = line.data() + colon;
+  const auto [stop, code] = std::from_chars(line.data() + begin, end, index);
+  const std::int64_t extent = index + (schema.zero_based ? 1 : 0);
+  if (line[begin - 1] != ' ' || stop != end || code != std::errc() || extent < 1 ||
+      extent > raw_feature_limit(schema)) {
+    return std::nullopt;
+  }
+  return static_cast<Index>(extent);
+}
+
+}  // namespace
+
+std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schema& schema) {
+  LineReader lines(std::move(bytes));
+  Scan found;
+  LabelMemory memory;
+  RowError error;
+  for (;;) {
+    std::string_view line = lines.ahead();
+    if (line.empty()) {
+      const RowStatus status = lines.next(line, error);
+      if (status == RowStatus::kEnd) return found;
+      if (status == RowStatus::kBad) return std::nullopt;
+    } else {
+      line = line.substr(0, line.find('\n'));
+      lines.take(line.size() + 1);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+    }
+    std::size_t end = 0;
+    while (end < line.size() && is_plain(line[end])) ++end;
+    if (end == 0 || (end < line.size() && line[end] != ' ')) return std::nullopt;
+    const std::optional<Index> extent = last_extent(line, end, schema);
+    if (!extent) return std::nullopt;
+    ++found.examples;
+    found.extent = std::max(found.extent, *extent);
+    const std::string_view label = line.substr(0, end);
+    if (!memory.find(found.labels, label)) found.labels.add(label);
+    if (found.labels.size() > kMaxClasses) return std::nullopt;
+  }
 }
 
 bool LibsvmReader::fail(const char* at, const char* end, std::string_view expected,

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "data/lines.h"
+#include "data/scan.h"
 #include "soba/data.h"
 
 namespace soba {
@@ -20,6 +22,10 @@ class LibsvmReader : public RowReader {
   std::int64_t label_column() const override { return label_column_; }
 
  private:
+  // Reads the line at `text` into the row and returns its end, behind the line end; null where the
+  // line is not as plain as almost all are, and parse() must say what it is. Requires: whole lines,
+  // with LineReader::kPadding readable bytes behind them.
+  const char* parse_plain(const char* text, Row& row);
   bool parse(std::string_view line, Row& row, RowError& error);
   // The label, if there is one; returns where the features start, or null after an error.
   const char* parse_label(const char* p, const char* end, Row& row, RowError& error);
@@ -35,5 +41,11 @@ class LibsvmReader : public RowReader {
   std::int64_t label_column_ = 1;
   RowSorter sorter_;
 };
+
+// What the first and the last word of each line tell: how many examples there are, with which
+// labels, and up to which feature if each line's indices ascend. A small part of the cost of reading
+// them; what else is wrong with a line shows when it is read. Nothing where a line is not plain
+// enough for it, so that all must be read.
+std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schema& schema);
 
 }  // namespace soba

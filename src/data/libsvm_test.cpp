@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "data/rows.h"
 #include "data/testing.h"
+#include "soba/rng.h"
 
 namespace soba {
 namespace {
@@ -119,6 +121,115 @@ TEST(Libsvm, LongLinesAreRead) {
 
 TEST(Libsvm, AnUnknownLabelIsLocatedAndTheKnownAreListed) {
   EXPECT_EQ(bad("1 1:1\n  7 1:1"), "test:2:3: label \"7\" is not in the label set (1, 2, +1, a)");
+}
+
+// Every row and every error of a text, one a line.
+std::string transcript(std::unique_ptr<ByteSource> bytes, bool zero_based, bool need_labels) {
+  Schema schema;
+  schema.zero_based = zero_based;
+  LibsvmReader reader(std::move(bytes), schema, need_labels);
+  std::string out;
+  Row row;
+  RowError error;
+  for (;;) {
+    const RowStatus status = reader.next(row, error);
+    if (status == RowStatus::kEnd) return out;
+    if (status == RowStatus::kBad) {
+      out += fmt::format("{}:{}: {}\n", error.line, error.column, error.message);
+      continue;
+    }
+    out += fmt::format("{} {} '{}' {}", row.line, row.has_label, row.label,
+                       row.has_label ? reader.label_column() : 0);
+    for (std::size_t i = 0; i < row.index.size(); ++i) {
+      out += fmt::format(" {}:{:a}", row.index[i], row.value[i]);
+    }
+    out += '\n';
+  }
+}
+
+// A line of pieces that files hold, mostly plain ones.
+std::string random_line(Draws& draws) {
+  static const std::vector<std::string> kValues = {"1",
+                                                   "2",
+                                                   "0",
+                                                   "-1",
+                                                   "0.5",
+                                                   "3.25",
+                                                   "12",
+                                                   "1234567890",
+                                                   "-0.0497399253756197",
+                                                   "1e-3",
+                                                   "+1",
+                                                   ".5",
+                                                   "5.",
+                                                   "-0",
+                                                   "0.000",
+                                                   "99999999",
+                                                   "nan",
+                                                   "x",
+                                                   "",
+                                                   "1.7976931348623157e308"};
+  static const std::vector<std::string> kOdd = {"  ", "\t", " \r", "#c", " #",
+                                                ":",  "x",  " 1",  "\0"s};
+  const auto pick = [&](const auto& items, std::uint32_t usual) {
+    const auto n = static_cast<std::uint32_t>(items.size());
+    return items[draws.below(8) == 0 ? draws.below(n) : draws.below(std::min(usual, n))];
+  };
+  std::string line = pick(std::vector<std::string>{"1", "2", "-1", "cat", "", " 1", "1:1", "é"}, 4);
+  std::uint32_t index = 0;
+  for (std::uint32_t i = draws.below(12); i > 0; --i) {
+    index += draws.below(40) == 0 ? 0 : 1 + draws.below(draws.below(4) == 0 ? 3000000 : 60);
+    line += " " + std::to_string(draws.below(60) == 0 ? index / 2 : index) + ":" + pick(kValues, 8);
+    if (draws.below(50) == 0) line += kOdd[draws.below(static_cast<std::uint32_t>(kOdd.size()))];
+  }
+  if (draws.below(10) == 0) line += " ";
+  if (draws.below(10) == 0) line += "\r";
+  return line;
+}
+
+// Byte by byte no line is ever whole ahead of time, so the quick way is never taken.
+TEST(Libsvm, TheQuickWayReadsAndRefusesAsTheSlowOneDoes) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Draws draws(Rng(seed, Purpose::kExamples), 0);
+    std::string text;
+    for (std::uint32_t lines = draws.below(40); lines > 0; --lines)
+      text += random_line(draws) + "\n";
+    if (draws.below(2) == 0) text += random_line(draws);
+    const bool zero_based = draws.below(2) == 0, need_labels = draws.below(2) == 0;
+    ASSERT_EQ(transcript(memory_bytes(text), zero_based, need_labels),
+              transcript(std::make_unique<testing::Trickle>(text), zero_based, need_labels))
+        << "seed " << seed << "\n"
+        << text;
+  }
+}
+
+// Where a glance says anything, it says what reading finds.
+TEST(Libsvm, AGlanceFindsWhatAScanFinds) {
+  int told = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Draws draws(Rng(seed, Purpose::kExamples), 1);
+    std::string text;
+    for (std::uint32_t lines = draws.below(5); lines > 0; --lines)
+      text += random_line(draws) + "\n";
+    Schema schema;
+    const std::optional<Scan> glance = glance_libsvm(memory_bytes(text), schema);
+    BadRows bad;
+    GoodRows rows(std::make_unique<LibsvmReader>(memory_bytes(text), schema, true), "test", nullptr,
+                  true, &bad);
+    const Scan all = scan(rows, false);
+    if (!glance || bad.count > 0) continue;
+    ++told;
+    ASSERT_EQ(glance->examples, all.examples) << text;
+    ASSERT_EQ(glance->labels.names(), all.labels.names()) << text;
+    ASSERT_LE(glance->extent, all.extent) << text;  // less where indices do not ascend
+  }
+  EXPECT_GT(told, 50);
+  Schema schema;
+  const std::string plain = "1 3:1 7:2\r\n2\n1 12:0.5 \n";
+  const std::optional<Scan> found = glance_libsvm(memory_bytes(plain), schema);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->extent, 12);
+  EXPECT_EQ(found->examples, 3);
 }
 
 }  // namespace

@@ -50,6 +50,10 @@ bool LineReader::refill() {
   if (end_ + kPadding >= buffer_.size()) buffer_.resize((buffer_.size() - kPadding) * 2 + kPadding);
   const std::size_t count = bytes_->read(buffer_.data() + end_, buffer_.size() - kPadding - end_);
   end_ += count;
+  const void* const last = ::memrchr(buffer_.data(), '\n', end_);
+  whole_ = last == nullptr
+               ? 0
+               : static_cast<std::size_t>(static_cast<const char*>(last) - buffer_.data()) + 1;
   return count > 0;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,22 @@
 #include "soba/types.h"
 
 namespace soba {
+
+// std::allocator, but resize() leaves new elements unset: whoever writes them all anyway saves a
+// pass over them.
+template <class T>
+struct UnsetAllocator : std::allocator<T> {
+  static_assert(std::is_trivial_v<T>);
+  template <class U>
+  struct rebind {
+    using other = UnsetAllocator<U>;
+  };
+  void construct(T* /*place*/) noexcept {}
+  template <class... Arguments>
+  void construct(T* place, Arguments&&... arguments) {
+    std::construct_at(place, std::forward<Arguments>(arguments)...);
+  }
+};
 
 // What is wrong with a row, and where: line and column count from 1, the column in bytes.
 struct RowError {
@@ -25,8 +42,8 @@ enum class RowStatus { kRow, kBad, kEnd };
 
 // One example as the file has it, before scaling.
 struct Row {
-  std::vector<Index> index;  // strictly ascending
-  std::vector<double> value;
+  std::vector<Index, UnsetAllocator<Index>> index;  // strictly ascending
+  std::vector<double, UnsetAllocator<double>> value;
   bool has_label = false;
   std::string_view label;  // valid until the next row is read
   std::int64_t line = 0;   // of the label, where there is one
@@ -71,6 +88,18 @@ class LineReader {
   // The next line without its end (\n or \r\n) and without a byte order mark; valid until the next
   // call. A line with a NUL byte, or longer than max_line, is bad.
   RowStatus next(std::string_view& line, RowError& error);
+  // Lines that are here already, ends included, each unread and whole; kPadding bytes behind them
+  // can be read, too. Nothing at the very start of the bytes, where a byte order mark may be; and
+  // where it is empty otherwise, next() may still have more.
+  std::string_view ahead() const {
+    if (number_ == 0 || begin_ >= whole_) return {};
+    return {buffer_.data() + begin_, whole_ - begin_};
+  }
+  // Leaves out the first `size` bytes of ahead(). Requires: they are one line with its end.
+  void take(std::size_t size) {
+    begin_ += size;
+    ++number_;
+  }
   std::int64_t number() const { return number_; }
   // The end that the latest line had, or would have had.
   std::string_view line_end() const { return carriage_return_ ? "\r\n" : "\n"; }
@@ -85,6 +114,7 @@ class LineReader {
   std::size_t max_line_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // what is read and not yet given out
+  std::size_t whole_ = 0;            // behind the last line end before end_
   std::int64_t number_ = 0;
   bool carriage_return_ = false;
 };

@@ -1,30 +1,16 @@
 #include "data/lines.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "data/testing.h"
 
 namespace soba {
 namespace {
 
 using namespace std::string_literals;
-
-// Gives one byte at a time, as a slow pipe might.
-class Trickle : public ByteSource {
- public:
-  explicit Trickle(std::string bytes) : bytes_(std::move(bytes)) {}
-  std::size_t read(char* out, std::size_t) override {
-    if (at_ == bytes_.size()) return 0;
-    *out = bytes_[at_++];
-    return 1;
-  }
-
- private:
-  std::string bytes_;
-  std::size_t at_ = 0;
-};
 
 // The lines; a bad one as "!column message".
 std::vector<std::string> lines_of(std::unique_ptr<ByteSource> bytes, std::size_t max_line) {
@@ -44,11 +30,34 @@ std::vector<std::string> lines_of(std::unique_ptr<ByteSource> bytes, std::size_t
 
 std::vector<std::string> lines_of(std::string text, std::size_t max_line = 1000) {
   const auto lines = lines_of(memory_bytes(text), max_line);
-  EXPECT_EQ(lines, lines_of(std::make_unique<Trickle>(text), max_line));
+  EXPECT_EQ(lines, lines_of(std::make_unique<testing::Trickle>(text), max_line));
   return lines;
 }
 
 using Lines = std::vector<std::string>;
+
+TEST(LineReader, WhatIsAheadIsWholeAndUnread) {
+  const std::string text =
+      "\xEF\xBB\xBF"
+      "a\nbb\r\n\nlast";
+  LineReader reader(memory_bytes(text));
+  std::string_view line;
+  RowError error;
+  EXPECT_EQ(reader.ahead(), "");  // a byte order mark may come
+  EXPECT_EQ(reader.next(line, error), RowStatus::kRow);
+  EXPECT_EQ(line, "a");
+  EXPECT_EQ(reader.ahead(), "bb\r\n\n");
+  reader.take(4);
+  EXPECT_EQ(reader.number(), 2);
+  EXPECT_EQ(reader.next(line, error), RowStatus::kRow);
+  EXPECT_EQ(line, "");
+  EXPECT_EQ(reader.ahead(), "");
+  EXPECT_EQ(reader.next(line, error), RowStatus::kRow);
+  EXPECT_EQ(line, "last");
+  EXPECT_EQ(reader.number(), 4);
+  EXPECT_EQ(reader.ahead(), "");
+  EXPECT_EQ(reader.next(line, error), RowStatus::kEnd);
+}
 
 TEST(LineReader, SplitsAtLineEndsOfBothKinds) {
   EXPECT_EQ(lines_of("a\nb\r\n\nc\n"), (Lines{"a", "b", "", "c"}));
@@ -96,8 +105,8 @@ TEST(RowSorter, SortsAndFindsTheRepeatedFeature) {
   row.value = {50, 10, 30};
   RowSorter sorter;
   EXPECT_EQ(sorter.sort(row), std::nullopt);
-  EXPECT_EQ(row.index, (std::vector<Index>{1, 3, 5}));
-  EXPECT_EQ(row.value, (std::vector<double>{10, 30, 50}));
+  EXPECT_THAT(row.index, ::testing::ElementsAre(1, 3, 5));
+  EXPECT_THAT(row.value, ::testing::ElementsAre(10, 30, 50));
   row.index = {5, 1, 3, 1, 5};
   row.value = {1, 2, 3, 4, 5};
   EXPECT_EQ(sorter.sort(row), std::optional<std::size_t>(3));

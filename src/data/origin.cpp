@@ -123,6 +123,11 @@ Origin::Origin(Input input, const SourceOptions& options)
   format_ = choose_format(options.format, name_, *input_);
 }
 
+std::optional<Scan> Origin::glance(const Schema& schema) {
+  if (format_ != Format::kLibsvm) return std::nullopt;
+  return glance_libsvm(input_->open(), schema);
+}
+
 std::unique_ptr<RowReader> Origin::open(Schema& schema, const SourceOptions& options, bool fresh,
                                         Use use) {
   if (synthetic_) return std::make_unique<SyntheticReader>(*synthetic_);

@@ -8,6 +8,7 @@
 
 #include "data/bytes.h"
 #include "data/lines.h"
+#include "data/scan.h"
 #include "data/synthetic.h"
 #include "soba/data.h"
 
@@ -33,6 +34,10 @@ class Origin {
   bool rereadable() const { return synthetic_ != nullptr || input_->rereadable(); }
   // See Input::buffer. Requires: !rereadable().
   bool buffer(std::size_t most) { return input_->buffer(most); }
+
+  // What can be known of the examples without reading them in full; nothing where that is not so.
+  // Requires: rereadable().
+  std::optional<Scan> glance(const Schema& schema);
 
   enum class Use {
     kRead,

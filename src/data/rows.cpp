@@ -9,6 +9,15 @@
 
 namespace soba {
 
+std::optional<Label> LabelMemory::find(const NameMap& labels, std::string_view text) {
+  if (text.empty()) return labels.find(text);
+  Label& latest = latest_[static_cast<unsigned char>(text.back())];
+  if (latest != kNoLabel && labels.name(latest) == text) return latest;
+  const std::optional<Label> found = labels.find(text);
+  if (found) latest = *found;
+  return found;
+}
+
 GoodRows::GoodRows(std::unique_ptr<RowReader> reader, std::string name, const NameMap* labels,
                    bool need_labels, BadRows* bad)
     : reader_(std::move(reader)),
@@ -28,7 +37,7 @@ bool GoodRows::next(Row& row, Label& label) {
     }
     label = kNoLabel;
     if (!row.has_label || labels_ == nullptr) return true;
-    if (const auto known = labels_->find(row.label)) {
+    if (const auto known = memory_.find(*labels_, row.label)) {
       label = *known;
     } else if (need_labels_) {
       reject({row.line, reader_->label_column(),

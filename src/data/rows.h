@@ -1,9 +1,12 @@
 // The good rows of a reader, with their labels as numbers.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "data/lines.h"
 #include "soba/data.h"
@@ -14,6 +17,18 @@ namespace soba {
 struct BadRows {
   std::int64_t count = 0;
   std::string first;  // its place and what is wrong with it
+};
+
+// NameMap::find for labels, of which there are few and which come again and again: the latest one
+// with the same last character is tried first.
+class LabelMemory {
+ public:
+  LabelMemory() { latest_.fill(kNoLabel); }
+  // Requires: the same map in every call, which may have grown.
+  std::optional<Label> find(const NameMap& labels, std::string_view text);
+
+ private:
+  std::array<Label, 256> latest_;
 };
 
 class GoodRows {
@@ -35,6 +50,7 @@ class GoodRows {
   const NameMap* labels_;
   bool need_labels_;
   BadRows* bad_;
+  LabelMemory memory_;
 };
 
 }  // namespace soba

@@ -20,6 +20,6 @@ std::optional<std::int64_t> Source::rounds() const { return state_->dataset.roun
 std::int64_t Source::skipped() const { return state_->dataset.bad_rows().count; }
 std::string Source::first_skipped() const { return state_->dataset.bad_rows().first; }
 std::string Source::description() const { return state_->dataset.description(); }
-std::unique_ptr<Stream> Source::open() { return state_->dataset.open(); }
+std::unique_ptr<Stream> Source::open(Reading reading) { return state_->dataset.open(reading); }
 
 }  // namespace soba

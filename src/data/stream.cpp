@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "data/ahead.h"
 #include "data/dataset.h"
 #include "soba/error.h"
 #include "soba/rng.h"
@@ -24,26 +25,26 @@ bool is_full(const Block& block) {
   return block.size() >= kBlockExamples || block.index.size() >= kBlockEntries;
 }
 
-class SequentialStream : public Stream {
+class SequentialStream : public BlockStream {
  public:
   explicit SequentialStream(Dataset& data) : data_(data), preparation_(data.schema()) {}
 
-  const Block* next() override {
-    block_.clear();
+  bool fill(Block& block) override {
+    block.clear();
     if (error_) throw Error(*error_);
     try {
-      while (!is_full(block_) && read_one()) {
+      while (!is_full(block) && read_one(block)) {
       }
     } catch (const Error& error) {
       // The examples before a bad line are good: they go out first.
-      if (block_.size() == 0) throw;
+      if (block.size() == 0) throw;
       error_ = error;
     }
-    return block_.size() == 0 ? nullptr : &block_;
+    return block.size() > 0;
   }
 
  private:
-  bool read_one() {
+  bool read_one(Block& block) {
     for (;;) {
       if (!rows_) {
         if (pass_ == data_.options().passes) return false;
@@ -55,7 +56,7 @@ class SequentialStream : public Stream {
       if (!done && rows_->next(row_, label)) {
         ++in_pass_;
         data_.note(row_.features().extent());
-        preparation_.append(row_.features(), label, block_);
+        preparation_.append(row_.features(), label, block);
         return true;
       }
       if (in_pass_ == 0) data_.fail_empty();
@@ -70,24 +71,23 @@ class SequentialStream : public Stream {
   std::int64_t pass_ = 0;
   std::int64_t in_pass_ = 0;
   Row row_;
-  Block block_;
   std::optional<Error> error_;
 };
 
 // Examples that are numbered, in any order, whatever gives example i.
-class NumberedStream : public Stream {
+class NumberedStream : public BlockStream {
  public:
-  const Block* next() override {
-    block_.clear();
-    while (!is_full(block_)) {
+  bool fill(Block& block) override {
+    block.clear();
+    while (!is_full(block)) {
       if (at_ == stop_) {
         if (pass_ == order_.passes) break;
         start_pass();
       }
-      append(order_.shuffle ? permutation_[at_] : static_cast<std::uint32_t>(at_), block_);
+      append(order_.shuffle ? permutation_[at_] : static_cast<std::uint32_t>(at_), block);
       ++at_;
     }
-    return block_.size() == 0 ? nullptr : &block_;
+    return block.size() > 0;
   }
 
  protected:
@@ -115,7 +115,6 @@ class NumberedStream : public Stream {
   std::vector<std::uint32_t> permutation_;
   std::size_t at_ = 0, stop_ = 0;
   std::int64_t pass_ = 0;
-  Block block_;
 };
 
 class MemoryStream : public NumberedStream {
@@ -129,6 +128,17 @@ class MemoryStream : public NumberedStream {
   }
 
   const Block& all_;
+};
+
+class AheadStream : public Stream {
+ public:
+  explicit AheadStream(std::unique_ptr<BlockStream> stream)
+      : stream_(std::move(stream)), ahead_([this](Block& block) { return stream_->fill(block); }) {}
+  const Block* next() override { return ahead_.next(); }
+
+ private:
+  std::unique_ptr<BlockStream> stream_;
+  Ahead<Block> ahead_;
 };
 
 Order order_of(const SourceOptions& options) {
@@ -175,11 +185,15 @@ std::vector<std::uint32_t> shuffled_order(std::uint32_t n, std::uint64_t seed, s
   return order;
 }
 
-std::unique_ptr<Stream> open_sequential(Dataset& data) {
+std::unique_ptr<Stream> read_ahead(std::unique_ptr<BlockStream> stream) {
+  return std::make_unique<AheadStream>(std::move(stream));
+}
+
+std::unique_ptr<BlockStream> open_sequential(Dataset& data) {
   return std::make_unique<SequentialStream>(data);
 }
 
-std::unique_ptr<Stream> open_shuffled(Dataset& data) {
+std::unique_ptr<BlockStream> open_shuffled(Dataset& data) {
   // With labels missing some examples are bad, and only reading them all tells which.
   if (data.synthetic() != nullptr && knows_all_labels(data)) {
     return std::make_unique<ShuffledSynthetic>(data);
@@ -187,7 +201,7 @@ std::unique_ptr<Stream> open_shuffled(Dataset& data) {
   return open_in_memory(data.all_examples(), order_of(data.options()));
 }
 
-std::unique_ptr<Stream> open_in_memory(const Block& all, const Order& order) {
+std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Order& order) {
   return std::make_unique<MemoryStream>(all, order);
 }
 

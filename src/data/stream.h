@@ -10,14 +10,28 @@ namespace soba {
 
 class Dataset;
 
+// A stream that can also fill blocks of somebody else.
+class BlockStream : public Stream {
+ public:
+  const Block* next() final { return fill(block_) ? &block_ : nullptr; }
+  // Puts the next block in the place of what is in `block`; false at the end.
+  virtual bool fill(Block& block) = 0;
+
+ private:
+  Block block_;
+};
+
+// The blocks of another stream, which a thread of its own reads ahead.
+std::unique_ptr<Stream> read_ahead(std::unique_ptr<BlockStream> stream);
+
 // As they come, pass after pass, in bounded memory.
-std::unique_ptr<Stream> open_sequential(Dataset& data);
+std::unique_ptr<BlockStream> open_sequential(Dataset& data);
 // In a random order, anew in every pass. Files are in memory as a whole; a generator never is.
 // Requires: data.options().shuffle.
-std::unique_ptr<Stream> open_shuffled(Dataset& data);
+std::unique_ptr<BlockStream> open_shuffled(Dataset& data);
 
 // Examples that are in memory, in any order. Requires: `all` outlives the stream and is not empty.
-std::unique_ptr<Stream> open_in_memory(const Block& all, const Order& order);
+std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Order& order);
 
 // The order of pass number `pass` (from 0): a permutation of 0 … n−1, each equally probable.
 std::vector<std::uint32_t> shuffled_order(std::uint32_t n, std::uint64_t seed, std::int64_t pass);

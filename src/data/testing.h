@@ -39,6 +39,21 @@ inline std::string file_bytes(const std::string& path) {
   return out.str();
 }
 
+// Gives one byte at a time, as a slow pipe might.
+class Trickle : public ByteSource {
+ public:
+  explicit Trickle(std::string bytes) : bytes_(std::move(bytes)) {}
+  std::size_t read(char* out, std::size_t) override {
+    if (at_ == bytes_.size()) return 0;
+    *out = bytes_[at_++];
+    return 1;
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
 // An example by names: {label, {feature: value}}; label "?" where there is none.
 struct Example {
   std::string label;

@@ -1,4 +1,5 @@
 set(SOBA_DATA_TESTS
+  data/ahead_test.cpp
   data/bytes_test.cpp
   data/csv_test.cpp
   data/examples_test.cpp

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "data/digits.h"
+
 namespace soba {
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -14,8 +16,21 @@ inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 // The general case of scan_number below.
 const char* scan_any_number(const char* begin, const char* end, double& value);
 
-inline constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                          1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+// Powers of ten that are exact as doubles.
+inline constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                          1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                          1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+inline constexpr std::uint64_t kSmallPowers[] = {1,      10,      100,      1000,     10000,
+                                                 100000, 1000000, 10000000, 100000000};
+inline constexpr std::uint64_t kExactInteger = std::uint64_t{1} << 53;
+
+// digits·10^−decimals, rounded correctly, since both factors are exact as doubles (Clinger, "How to
+// read floating point numbers accurately", 1990). Requires: digits <= kExactInteger, decimals <= 22.
+inline double decimal_value(bool negative, std::uint64_t digits, std::ptrdiff_t decimals) {
+  double magnitude = static_cast<double>(digits);
+  if (decimals != 0) magnitude /= kPowersOfTen[decimals];
+  return negative ? -magnitude : magnitude;
+}
 
 // Reads the finite decimal number at `begin`, rounded correctly; a leading plus is fine. Returns
 // the end of the number, or null where there is none, or where it is too large for a double.
@@ -34,14 +49,47 @@ inline const char* scan_number(const char* begin, const char* end, double& value
     decimals = p - point;
     count += decimals;
   }
-  // Up to 15 digits and a power of ten are both exact as doubles, so one division rounds correctly
-  // (Clinger, "How to read floating point numbers accurately", 1990).
-  if (count == 0 || count > 15 || (p != end && (*p == 'e' || *p == 'E'))) {
+  // Nineteen digits fit into 64 bits.
+  if (count == 0 || count > 19 || digits > kExactInteger ||
+      (p != end && (*p == 'e' || *p == 'E'))) {
     return scan_any_number(begin, end, value);
   }
-  double magnitude = static_cast<double>(digits);
-  if (decimals != 0) magnitude /= kPowersOfTen[decimals];
-  value = negative ? -magnitude : magnitude;
+  value = decimal_value(negative, digits, decimals);
+  return p;
+}
+
+// The same for the most common numbers, eight digits at a time: null does not mean that there is
+// none. Requires: 32 bytes at `p` can be read, and the text ends before them with a character that
+// is no part of a number.
+inline const char* scan_plain_number(const char* p, double& value) {
+  const bool negative = *p == '-';
+  p += negative;
+  std::uint64_t word = load_word(p);
+  const unsigned whole = count_digits(word);
+  if (whole == 0) return nullptr;
+  std::uint64_t digits = digits_value(word, whole);
+  std::ptrdiff_t decimals = 0;
+  p += whole;
+  if (*p == '.') {
+    word = load_word(++p);
+    unsigned count = count_digits(word);
+    if (count == 0) return nullptr;
+    digits = digits * kSmallPowers[count] + digits_value(word, count);
+    p += count;
+    decimals = count;
+    if (count == 8 && is_digit(*p)) {
+      word = load_word(p);
+      count = count_digits(word);
+      if (whole + 8 + count > 19) return nullptr;
+      digits = digits * kSmallPowers[count] + digits_value(word, count);
+      p += count;
+      decimals += count;
+    }
+  }
+  // What follows may be more of it: further digits, an exponent, a second point.
+  const auto next = static_cast<unsigned char>(*p);
+  if (digits > kExactInteger || is_digit(*p) || next == '.' || (next | 0x20) == 'e') return nullptr;
+  value = decimal_value(negative, digits, decimals);
   return p;
 }
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string>
+
+#include "soba/options.h"
 
 namespace soba {
 namespace {
@@ -38,14 +41,60 @@ TEST(ParseNumber, RoundsTinyNumbersToZero) {
 
 TEST(ParseNumber, RoundsLikeTheStandardLibrary) {
   std::uint64_t state = 1;
+  int quick = 0;
   for (int i = 0; i < 200000; ++i) {
     state = state * 6364136223846793005U + 1442695040888963407U;
-    const int digits = 1 + static_cast<int>(state >> 60);
-    std::string text = std::to_string(state).substr(0, static_cast<std::size_t>(digits));
+    const auto digits = 1 + static_cast<std::size_t>(state >> 40) % 19;
+    std::string text = std::to_string(state | 1).substr(0, digits);
     text.insert((state >> 32) % (text.size() + 1), 1, '.');
+    if (state % 3 == 0) text.insert(0, "0.000", state % 5 + 1);
+    if (std::count(text.begin(), text.end(), '.') > 1) text.erase(text.rfind('.'), 1);
     double expected = 0;
     std::from_chars(text.data(), text.data() + text.size(), expected);
     ASSERT_EQ(parse_number(text), expected) << text;
+    // The quick way, where it takes the number at all, says the same.
+    const std::string padded = text + " " + std::string(32, 'x');
+    double value = -1;
+    const char* const end = scan_plain_number(padded.data(), value);
+    quick += end != nullptr;
+    if (end == nullptr) continue;
+    ASSERT_EQ(end, padded.data() + text.size()) << text;
+    ASSERT_EQ(value, expected) << text;
+  }
+  EXPECT_GT(quick, 50000);
+}
+
+TEST(ScanPlainNumber, TakesWhatItKnowsAndLeavesTheRest) {
+  const auto scan = [](std::string text) {
+    const std::size_t size = text.size();
+    text += " " + std::string(32, '7');
+    double value = 0;
+    const char* const end = scan_plain_number(text.data(), value);
+    if (end == nullptr) return std::string("left");
+    EXPECT_EQ(end, text.data() + size);
+    return to_text(value);
+  };
+  EXPECT_EQ(scan("0"), "0");
+  EXPECT_EQ(scan("12345678"), "12345678");
+  EXPECT_EQ(scan("-3.25"), "-3.25");
+  EXPECT_EQ(scan("0.0497399253756197"), "0.0497399253756197");
+  EXPECT_EQ(scan("007.50"), "7.5");
+  for (const char* left : {"", "-", "+1", ".5", "5.", "1e5", "1.5E3", "123456789", "1.2.3", "nan",
+                           "0.12345678901234567", "99999999.9999999999"}) {
+    EXPECT_EQ(scan(left), "left") << left;
+  }
+}
+
+TEST(Digits, EveryLengthIsCountedAndRead) {
+  for (const std::uint32_t number :
+       {0U, 7U, 10U, 123U, 9999U, 10203U, 999999U, 7654321U, 98765432U}) {
+    const std::string text = std::to_string(number);
+    for (const char stranger : {':', ' ', '/', '\n', '\0', '\xFF', 'a'}) {
+      const std::string padded = text + std::string(8, stranger);
+      const std::uint64_t word = load_word(padded.data());
+      ASSERT_EQ(count_digits(word), text.size()) << text << static_cast<int>(stranger);
+      ASSERT_EQ(digits_value(word, static_cast<unsigned>(text.size())), number);
+    }
   }
 }
 

@@ -1,0 +1,98 @@
+// Work done ahead by a thread of its own: while the caller uses one slot, the thread fills the
+// next few. What comes out, errors included, is what would come without the thread, in the same
+// order.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace soba {
+
+template <class Slot>
+class Ahead {
+ public:
+  // `fill` fills a slot that was used before or is new, and returns false at the end; it is called
+  // on the thread, and never again once it has returned false or thrown. Everything that it uses
+  // belongs to the thread until next() has returned null or thrown, or this is gone.
+  explicit Ahead(std::function<bool(Slot&)> fill)
+      : fill_(std::move(fill)), thread_([this] { work(); }) {}
+  Ahead(const Ahead&) = delete;
+  Ahead& operator=(const Ahead&) = delete;
+  ~Ahead() { stop(); }
+
+  // The next slot, valid until the next call; null at the end. Throws what `fill` threw.
+  Slot* next() {
+    {
+      std::unique_lock lock(mutex_);
+      if (held_) {
+        held_ = false;
+        ++taken_;
+        changed_.notify_one();
+      }
+      changed_.wait(lock, [this] { return filled_ > taken_ || ended_; });
+      if (filled_ > taken_) {
+        held_ = true;
+        return &slots_[taken_ % kSlots];
+      }
+    }
+    stop();
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    return nullptr;
+  }
+
+ private:
+  static constexpr std::size_t kSlots = 4;
+
+  void work() {
+    for (;;) {
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return filled_ - taken_ < kSlots || stopped_; });
+        if (stopped_) return;
+      }
+      bool more = false;
+      std::exception_ptr thrown;
+      try {
+        more = fill_(slots_[filled_ % kSlots]);  // only this thread changes filled_
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      const std::lock_guard lock(mutex_);
+      if (more) {
+        ++filled_;
+      } else {
+        ended_ = true;
+        thrown_ = thrown;
+      }
+      changed_.notify_one();
+      if (ended_) return;
+    }
+  }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopped_ = true;
+      changed_.notify_one();
+    }
+    if (thread_.joinable()) thread_.join();
+  }
+
+  std::function<bool(Slot&)> fill_;
+  std::array<Slot, kSlots> slots_;
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::size_t filled_ = 0, taken_ = 0;  // slots so far
+  bool held_ = false;                   // the caller uses the slot after the last taken one
+  bool ended_ = false, stopped_ = false;
+  std::exception_ptr thrown_;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace soba
