@@ -9,7 +9,7 @@ import sys
 ALLOWED = {
     "core": set(),
     "linalg": {"core"},
-    "explore": {"core"},
+    "explore": {"linalg", "core"},
     "covariance": {"linalg", "core"},
     "learners": {"covariance", "linalg", "explore", "core"},
     "data": {"core"},

@@ -14,12 +14,14 @@ void DiagonalClasses::grow(Index features) {
   rounded_.grow(features);
 }
 
+linalg::ClassMove DiagonalClasses::move(Label label) const {
+  return {.k = static_cast<std::size_t>(shape().classes),
+          .label = static_cast<std::size_t>(label),
+          .far = cells_.size() * sizeof(cells_[0]) > linalg::kNear};
+}
+
 double DiagonalClasses::variance(Label label, Features x) const {
-  double sums[4] = {};
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    sums[i % 4] += x.value[i] * x.value[i] * cells_[rounded_.cell(x.feature(i), label)].inverse;
-  }
-  return sums[0] + sums[1] + sums[2] + sums[3];
+  return linalg::class_variance(move(label), x, cells_.data());
 }
 
 // Feature by feature, whose cells lie side by side.
@@ -29,25 +31,21 @@ void DiagonalClasses::variances(Features x, std::span<double> out) const {
   double* sums = out.data();
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double square = x.value[i] * x.value[i];
-    const Cell* row = cells_.data() + rounded_.cell(x.feature(i), 0);
+    const linalg::ClassCell* row = cells_.data() + rounded_.cell(x.feature(i), 0);
     for (std::size_t c = 0; c < k; ++c) sums[c] += square * row[c].inverse;
   }
 }
 
 void DiagonalClasses::step(Label label, Features x, double w, double along) {
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const std::size_t place = rounded_.cell(x.feature(i), label);
-    Cell& cell = cells_[place];
-    const double shrunk = x.value[i] * cell.inverse;
-    cell.weight += along * shrunk;
-    cell.inverse /= 1 + w * x.value[i] * shrunk;
-    rounded_[place] = static_cast<float>(cell.weight);
-  }
+  linalg::ClassMove move = this->move(label);
+  move.w = w;
+  move.along = along;
+  linalg::step_class(move, x, cells_.data(), rounded_.cells().data());
 }
 
 void DiagonalClasses::visit(StateVisitor& visitor) {
   std::vector<double> inverse, weight;
-  for (const Cell& cell : cells_) {
+  for (const linalg::ClassCell& cell : cells_) {
     inverse.push_back(cell.inverse);
     weight.push_back(cell.weight);
   }

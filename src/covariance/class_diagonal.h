@@ -24,15 +24,11 @@ class DiagonalClasses {
   void visit(StateVisitor& visitor);
 
  private:
-  // Side by side in memory: a step needs both.
-  struct Cell {
-    double inverse;  // of A's diagonal
-    double weight;
-  };
+  linalg::ClassMove move(Label label) const;
 
   double a_;
-  std::vector<Cell> cells_;     // feature-major, like the weights
-  ClassMatrix<float> rounded_;  // the weights, for scoring
+  std::vector<linalg::ClassCell> cells_;  // feature-major, like the weights
+  ClassMatrix<float> rounded_;            // the weights, for scoring
 };
 
 static_assert(ClassCovariance<DiagonalClasses>);

@@ -9,7 +9,7 @@ DiagonalCovariance::DiagonalCovariance(Shape shape, double a)
 
 void DiagonalCovariance::grow(Index features) {
   if (features <= shape().features) return;
-  cells_.resize(weights_.cell(features, 0), {a_, 0, 1 / a_});
+  cells_.resize(weights_.cell(features, 0), {a_, 0});
   weights_.grow(features);
 }
 
@@ -21,8 +21,11 @@ double DiagonalCovariance::quad(const PairVector& v) const {
 
 double DiagonalCovariance::quad_step(const PairVector& v, double w, double g, double /*inner*/) {
   const linalg::DiagonalStep step{static_cast<std::size_t>(shape().classes),
-                                  static_cast<std::size_t>(v.up), static_cast<std::size_t>(v.down),
-                                  w, g};
+                                  static_cast<std::size_t>(v.up),
+                                  static_cast<std::size_t>(v.down),
+                                  w,
+                                  g,
+                                  cells_.size() * sizeof(cells_[0]) > linalg::kNear};
   return linalg::step_diagonal(step, v.x, cells_.data(), weights_.cells().data());
 }
 
@@ -49,7 +52,7 @@ void DiagonalCovariance::visit(StateVisitor& visitor) {
   cells_.resize(size);
   for (std::size_t i = 0; i < size; ++i) {
     visitor.require(diagonal[i] > 0, "the diagonal is positive");
-    cells_[i] = {diagonal[i], theta[i], 1 / diagonal[i]};
+    cells_[i] = {diagonal[i], theta[i]};
   }
 }
 

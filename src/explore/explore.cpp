@@ -2,32 +2,47 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
+
+#include "linalg/kernels.h"
 
 namespace soba {
 
+namespace {
+
+// From so many scores on it pays to go through them twice, in vectors.
+constexpr std::size_t kMany = 32;
+
 // Without branches on the scores: which of them is the highest cannot be predicted.
-Label argmax(std::span<const double> scores) {
-  assert(!scores.empty());
-  Label best = 0;
-  double highest = scores[0];
-  for (std::size_t i = 1; i < scores.size(); ++i) {
-    const bool higher = scores[i] > highest;
+Label best_of_few(std::span<const double> scores, Label excluded) {
+  Label best = excluded == 0 ? 1 : 0;
+  double highest = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const bool higher = (scores[i] > highest) & (static_cast<Label>(i) != excluded);
     best = higher ? static_cast<Label>(i) : best;
     highest = higher ? scores[i] : highest;
   }
   return best;
 }
 
+}  // namespace
+
+Label argmax(std::span<const double> scores) {
+  assert(!scores.empty());
+  if (scores.size() < kMany) return best_of_few(scores, -1);
+  return static_cast<Label>(linalg::argmax(scores.data(), scores.size()));
+}
+
 Label argmax_except(std::span<const double> scores, Label excluded) {
   assert(scores.size() >= 2);
-  Label best = excluded == 0 ? 1 : 0;
-  double highest = scores[static_cast<std::size_t>(best)];
-  for (std::size_t i = 1; i < scores.size(); ++i) {
-    const bool higher = (scores[i] > highest) & (static_cast<Label>(i) != excluded);
-    best = higher ? static_cast<Label>(i) : best;
-    highest = higher ? scores[i] : highest;
-  }
-  return best;
+  if (scores.size() < kMany) return best_of_few(scores, excluded);
+  const auto before = static_cast<std::size_t>(excluded);
+  const std::size_t behind = before + 1;
+  const std::size_t first = linalg::argmax(scores.data(), before);
+  const std::size_t second =
+      linalg::argmax(scores.data() + behind, scores.size() - behind) + behind;
+  const bool later = before == 0 || (behind < scores.size() && scores[second] > scores[first]);
+  return static_cast<Label>(later ? second : first);
 }
 
 namespace {

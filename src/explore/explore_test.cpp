@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "soba/rng.h"
+
 namespace soba {
 namespace {
 
@@ -19,6 +21,23 @@ TEST(Argmax, ExceptLeavesOneOut) {
   EXPECT_EQ(argmax_except(std::vector<double>{5, 3, 4}, 0), 2);
   EXPECT_EQ(argmax_except(std::vector<double>{0, 0, 0}, 1), 0);
   EXPECT_EQ(argmax_except(std::vector<double>{2, 1}, 1), 0);
+}
+
+TEST(Argmax, ManyScoresAreTreatedLikeFew) {
+  Draws draws(Rng(1, Purpose::kExamples), 0);
+  for (std::size_t k = 2; k <= 80; ++k) {
+    std::vector<double> scores(k);
+    for (double& s : scores) s = draws.below(9);
+    for (std::size_t excluded = 0; excluded < k; ++excluded) {
+      std::size_t best = k, other = k;
+      for (std::size_t i = 0; i < k; ++i) {
+        if (best == k || scores[i] > scores[best]) best = i;
+        if (i != excluded && (other == k || scores[i] > scores[other])) other = i;
+      }
+      ASSERT_EQ(argmax(scores), static_cast<Label>(best));
+      ASSERT_EQ(argmax_except(scores, static_cast<Label>(excluded)), static_cast<Label>(other));
+    }
+  }
 }
 
 TEST(Distribution, MixesTheGreedyLabelWithTheUniform) {

@@ -49,7 +49,8 @@ class ClassMatrix {
   // out = xᵀ·matrix; features beyond the last row count as zero.
   void scores(Features x, std::span<double> out) const {
     x = first_features(x, features_);
-    linalg::scores(cells_.data(), static_cast<std::size_t>(classes_), x, out.data());
+    linalg::scores(cells_.data(), static_cast<std::size_t>(classes_), x,
+                   cells_.size() * sizeof(T) > linalg::kNear, out.data());
   }
   // Column `up` += factor·x and column `down` −= factor·x. Requires: x.extent() <= features.
   void add_difference(Label up, Label down, T factor, Features x) {

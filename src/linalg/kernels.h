@@ -1,5 +1,5 @@
 // The loops where the time goes, on plain pointers. A kernel that gains from vectors comes twice:
-// the one that is called, which picks the widest vector unit of this CPU at run time (simd.cpp,
+// the one that is called, which picks the widest vector unit of this CPU at run time (simd_*.cpp,
 // Highway), and a plain loop that says what it computes (namespace reference). Both give the same
 // bits: each sum has one order, and a multiplication is rounded before its addition.
 #pragma once
@@ -15,11 +15,20 @@ namespace soba::linalg {
 // so that rows need no padding. Matrices end with as many spare elements.
 inline constexpr std::size_t kSlack = 16;
 
+// Where a kernel is told that its matrix is `far`, more than the caches hold, it asks for the rows of
+// features some way ahead of their use. Matrices of more bytes than this are far.
+inline constexpr std::size_t kNear = std::size_t{1} << 20;
+inline constexpr std::size_t kAhead = 8;  // features
+
 // out[c] = Σ_i value[i] · weights[feature(i)·k + c] for the k classes, in the order of the
 // features. Sums of floats are rounded to float at each step. Requires: x.extent() rows of weights,
 // then kSlack.
-void scores(const float* weights, std::size_t k, Features x, double* out);
-void scores(const double* weights, std::size_t k, Features x, double* out);
+void scores(const float* weights, std::size_t k, Features x, bool far, double* out);
+void scores(const double* weights, std::size_t k, Features x, bool far, double* out);
+
+// Where the highest value stands first. What is not a number is never the highest; 0 where nothing
+// is a number.
+std::size_t argmax(const double* values, std::size_t n);
 
 // Σ a_i·b_i. Sixteen partial sums, element i in sum i mod 16, added up from the first to the last.
 double dot(const double* a, const double* b, std::size_t n);
@@ -44,20 +53,20 @@ double sparse_dot(Features x, const double* dense);
 struct DiagonalCell {
   double diagonal;  // of A
   double theta;
-  double inverse;  // 1/diagonal
 };
 
 // For each feature of x, at its cells for the classes `up` and `down`:
-//   diagonal += w·x², theta ± = g·x, inverse = 1/diagonal, weight = theta·inverse rounded to float.
+//   diagonal += w·x², theta ± = g·x, weight = theta·(1/diagonal) rounded to float.
 // Cells and weights are feature-major, k to a feature. Returns quad_diagonal() of before.
 // Requires: up != down.
 struct DiagonalStep {
   std::size_t k, up, down;
   double w, g;
+  bool far = false;
 };
 double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
 
-// Σ_i x_i²·(inverse at `up` + inverse at `down`). Four partial sums, element i in sum i mod 4.
+// Σ_i x_i²·(1/diagonal at `up` + 1/diagonal at `down`). Four partial sums, element i in sum i mod 4.
 double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, Features x,
                      const DiagonalCell* cells);
 
@@ -73,7 +82,28 @@ struct ClassStep {
 };
 double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights);
 
+// What a diagonal second-order state of each class apart keeps for one feature and class.
+struct ClassCell {
+  double inverse;  // of A's diagonal
+  double weight;
+};
+
+// A step of one class; see ClassCovariance. Cells and weights are feature-major, k to a feature.
+struct ClassMove {
+  std::size_t k, label;
+  double w = 0, along = 0;
+  bool far = false;
+};
+// Σ_i x_i²·inverse. Four partial sums, element i in sum i mod 4.
+double class_variance(const ClassMove& move, Features x, const ClassCell* cells);
+// At the cell of each feature of x, with v = x·inverse:
+//   weight += along·v, inverse /= 1 + w·x·v; and the weight, rounded to float, into `weights`.
+void step_class(const ClassMove& move, Features x, ClassCell* cells, float* weights);
+
 namespace reference {
+std::size_t argmax(const double* values, std::size_t n);
+double class_variance(const ClassMove& move, Features x, const ClassCell* cells);
+void step_class(const ClassMove& move, Features x, ClassCell* cells, float* weights);
 double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights);
 double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
 void scores(const float* weights, std::size_t k, Features x, double* out);

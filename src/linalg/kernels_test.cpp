@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "linalg/blas.h"
@@ -45,8 +48,10 @@ void scores_match(std::size_t k, std::size_t d) {
   std::vector<double> expected(k), found(k);
   for (const Features& x : {Features{index, value}, Features{{}, dense}, Features{}}) {
     reference::scores(weights.data(), k, x, expected.data());
-    scores(weights.data(), k, x, found.data());
-    ASSERT_EQ(expected, found) << "k " << k << " d " << d;
+    for (const bool far : {false, true}) {
+      scores(weights.data(), k, x, far, found.data());
+      ASSERT_EQ(expected, found) << "k " << k << " d " << d;
+    }
   }
 }
 
@@ -111,18 +116,32 @@ TEST(Kernels, OuterProductsEqualThePlainLoopToTheBit) {
   });
 }
 
+// The features of x for steps in 31 of them: every other one, all, or the first few.
+std::vector<Features> step_features(const std::vector<Index>& index,
+                                    const std::vector<double>& value) {
+  std::vector<Features> all = {{{}, value}, {}};
+  for (std::size_t n = 1; n <= index.size(); ++n) {
+    all.push_back({std::span(index).first(n), std::span(value).first(n)});
+  }
+  return all;
+}
+
+std::vector<Index> some_indices() {
+  std::vector<Index> index;
+  for (Index j = 0; j < 31; j += 1 + j % 3) index.push_back(j);
+  return index;
+}
+
 TEST(Kernels, DiagonalStepsEqualThePlainLoopToTheBit) {
   for_each_target([] {
+    const std::vector<Index> index = some_indices();
     for (const std::size_t k : {2U, 3U, 9U}) {
-      const std::size_t d = 13;
-      std::vector<DiagonalCell> found(k * d, {2, 0.5, 0.5}), expected = found;
-      std::vector<float> found_weights(k * d), expected_weights(k * d);
-      std::vector<Index> index;
-      for (Index j = 0; j < 13; j += 2) index.push_back(j);
-      const std::vector<double> value = random_vector(index.size(), k), dense = random_vector(d, k);
-      for (const Features& x : {Features{index, value}, Features{{}, dense}, Features{}}) {
+      const std::vector<double> value = random_vector(31, k);
+      std::vector<DiagonalCell> found(k * 31, {2, 0.5}), expected = found;
+      std::vector<float> found_weights(k * 31), expected_weights(k * 31);
+      for (const Features& x : step_features(index, value)) {
         for (std::size_t up = 0; up < k; ++up) {
-          const DiagonalStep step{k, up, (up + 1) % k, 1.7, -0.3};
+          const DiagonalStep step{k, up, (up + 1) % k, 1.7, -0.3, x.size() % 2 == 0};
           const double before = quad_diagonal(k, step.up, step.down, x, found.data());
           ASSERT_EQ(step_diagonal(step, x, found.data(), found_weights.data()), before);
           ASSERT_EQ(reference::step_diagonal(step, x, expected.data(), expected_weights.data()),
@@ -133,8 +152,45 @@ TEST(Kernels, DiagonalStepsEqualThePlainLoopToTheBit) {
       for (std::size_t i = 0; i < found.size(); ++i) {
         ASSERT_EQ(found[i].diagonal, expected[i].diagonal);
         ASSERT_EQ(found[i].theta, expected[i].theta);
-        ASSERT_EQ(found[i].inverse, expected[i].inverse);
       }
+    }
+  });
+}
+
+TEST(Kernels, StepsOfOneClassEqualThePlainLoopToTheBit) {
+  for_each_target([] {
+    const std::vector<Index> index = some_indices();
+    for (const std::size_t k : {1U, 2U, 9U}) {
+      const std::vector<double> value = random_vector(31, k);
+      std::vector<ClassCell> found(k * 31, {0.5, 0.25}), expected = found;
+      std::vector<float> found_weights(k * 31), expected_weights(k * 31);
+      for (const Features& x : step_features(index, value)) {
+        const ClassMove move{k, x.size() % k, 0.7, -0.3, x.size() % 2 == 0};
+        ASSERT_EQ(class_variance(move, x, found.data()),
+                  reference::class_variance(move, x, expected.data()));
+        step_class(move, x, found.data(), found_weights.data());
+        reference::step_class(move, x, expected.data(), expected_weights.data());
+      }
+      ASSERT_EQ(found_weights, expected_weights);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        ASSERT_EQ(found[i].inverse, expected[i].inverse);
+        ASSERT_EQ(found[i].weight, expected[i].weight);
+      }
+    }
+  });
+}
+
+TEST(Kernels, ArgmaxEqualsThePlainLoop) {
+  for_each_target([] {
+    for (std::size_t n = 0; n <= 130; ++n) {
+      std::vector<double> values = random_vector(n, n);
+      ASSERT_EQ(argmax(values.data(), n), reference::argmax(values.data(), n));
+      for (double& v : values) v = std::round(2 * v);  // many ties
+      ASSERT_EQ(argmax(values.data(), n), reference::argmax(values.data(), n));
+      for (std::size_t i = 0; i < n; i += 3) values[i] = std::nan("");
+      ASSERT_EQ(argmax(values.data(), n), reference::argmax(values.data(), n));
+      std::fill(values.begin(), values.end(), -std::numeric_limits<double>::infinity());
+      ASSERT_EQ(argmax(values.data(), n), 0U);
     }
   });
 }

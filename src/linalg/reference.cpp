@@ -1,4 +1,5 @@
 #include <array>
+#include <limits>
 
 #include "linalg/kernels.h"
 
@@ -16,7 +17,7 @@ double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, Features x
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double v = x.value[i];
     const DiagonalCell* row = cells + static_cast<std::size_t>(x.feature(i)) * k;
-    sums[i % 4] += v * v * (row[up].inverse + row[down].inverse);
+    sums[i % 4] += v * v * (1 / row[up].diagonal + 1 / row[down].diagonal);
   }
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
@@ -82,8 +83,7 @@ double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, 
     DiagonalCell& c = cells[cell];
     c.diagonal += curvature;
     c.theta += push;
-    c.inverse = 1 / c.diagonal;
-    weights[cell] = static_cast<float>(c.theta * c.inverse);
+    weights[cell] = static_cast<float>(c.theta * (1 / c.diagonal));
   };
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double v = x.value[i];
@@ -92,6 +92,38 @@ double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, 
     move(row + step.down, step.w * v * v, -step.g * v);
   }
   return quad;
+}
+
+std::size_t argmax(const double* values, std::size_t n) {
+  std::size_t best = 0;
+  double highest = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (values[i] > highest) {
+      highest = values[i];
+      best = i;
+    }
+  }
+  return best;
+}
+
+double class_variance(const ClassMove& move, Features x, const ClassCell* cells) {
+  std::array<double, 4> sums{};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t place = static_cast<std::size_t>(x.feature(i)) * move.k + move.label;
+    sums[i % 4] += x.value[i] * x.value[i] * cells[place].inverse;
+  }
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+void step_class(const ClassMove& move, Features x, ClassCell* cells, float* weights) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t place = static_cast<std::size_t>(x.feature(i)) * move.k + move.label;
+    ClassCell& cell = cells[place];
+    const double shrunk = x.value[i] * cell.inverse;
+    cell.weight += move.along * shrunk;
+    cell.inverse /= 1 + move.w * x.value[i] * shrunk;
+    weights[place] = static_cast<float>(cell.weight);
+  }
 }
 
 double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights) {

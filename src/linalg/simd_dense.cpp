@@ -1,13 +1,12 @@
-// The kernels for every vector unit: Highway compiles this file once for each target and picks one
+// Dense vectors and matrices: Highway compiles this file once for each vector unit and picks one
 // at run time.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "linalg/simd.cpp"
+#define HWY_TARGET_INCLUDE "linalg/simd_dense.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "linalg/kernels.h"
 
@@ -16,65 +15,6 @@ namespace soba::linalg::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-template <class T>
-using Tag = hn::CappedTag<T, kSlack>;
-
-// The classes of kVectors vectors, in registers through all features.
-template <std::size_t kVectors, bool kDense, class T>
-void score_tile(const T* HWY_RESTRICT weights, std::size_t k, Features x, T* HWY_RESTRICT out) {
-  const Tag<T> tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  const std::size_t n = x.size();
-  const Index* HWY_RESTRICT index = x.index.data();
-  const double* HWY_RESTRICT value = x.value.data();
-  auto s0 = hn::Zero(tag), s1 = s0, s2 = s0, s3 = s0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto v = hn::Set(tag, static_cast<T>(value[i]));
-    const T* row = weights + (kDense ? i : static_cast<std::size_t>(index[i])) * k;
-    s0 = hn::Add(s0, hn::Mul(v, hn::LoadU(tag, row)));
-    if constexpr (kVectors > 1) s1 = hn::Add(s1, hn::Mul(v, hn::LoadU(tag, row + lanes)));
-    if constexpr (kVectors > 2) s2 = hn::Add(s2, hn::Mul(v, hn::LoadU(tag, row + 2 * lanes)));
-    if constexpr (kVectors > 3) s3 = hn::Add(s3, hn::Mul(v, hn::LoadU(tag, row + 3 * lanes)));
-  }
-  hn::Store(s0, tag, out);
-  if constexpr (kVectors > 1) hn::Store(s1, tag, out + lanes);
-  if constexpr (kVectors > 2) hn::Store(s2, tag, out + 2 * lanes);
-  if constexpr (kVectors > 3) hn::Store(s3, tag, out + 3 * lanes);
-}
-
-template <bool kDense, class T>
-void score_all(const T* weights, std::size_t k, Features x, double* out) {
-  const std::size_t lanes = hn::Lanes(Tag<T>());
-  alignas(64) T sums[4 * kSlack];
-  for (std::size_t c = 0; c < k;) {
-    const std::size_t vectors = std::min<std::size_t>(4, (k - c + lanes - 1) / lanes);
-    switch (vectors) {
-      case 1:
-        score_tile<1, kDense>(weights + c, k, x, sums);
-        break;
-      case 2:
-        score_tile<2, kDense>(weights + c, k, x, sums);
-        break;
-      case 3:
-        score_tile<3, kDense>(weights + c, k, x, sums);
-        break;
-      default:
-        score_tile<4, kDense>(weights + c, k, x, sums);
-    }
-    const std::size_t count = std::min(k - c, vectors * lanes);
-    for (std::size_t i = 0; i < count; ++i) out[c + i] = sums[i];
-    c += count;
-  }
-}
-
-void ScoresFloat(const float* weights, std::size_t k, Features x, double* out) {
-  x.dense() ? score_all<true>(weights, k, x, out) : score_all<false>(weights, k, x, out);
-}
-
-void ScoresDouble(const double* weights, std::size_t k, Features x, double* out) {
-  x.dense() ? score_all<true>(weights, k, x, out) : score_all<false>(weights, k, x, out);
-}
 
 // Sixteen partial sums whatever the width of a vector: 16/lanes vectors of them.
 double Dot(const double* a, const double* b, std::size_t n) {
@@ -268,83 +208,6 @@ void Combine(std::span<const double> factors, const double* const* columns, doub
   combine_tiles<1>(single, factors, columns, y, n);
 }
 
-// Both cells of a feature share a two-lane vector, the first lane `up`, the second `down`: a
-// division costs as much for two as for one.
-double StepDiagonal(const DiagonalStep& step, Features x, DiagonalCell* HWY_RESTRICT cells,
-                    float* HWY_RESTRICT weights) {
-#if HWY_TARGET == HWY_SCALAR
-  return reference::step_diagonal(step, x, cells, weights);
-#else
-  const hn::FixedTag<double, 2> pair;
-  const hn::FixedTag<float, 2> float_pair;
-  const auto one = hn::Set(pair, 1.0);
-  alignas(16) const double signs[2] = {step.g, -step.g};
-  const auto push = hn::Load(pair, signs);
-  std::array<double, 4> quad{};
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double v = x.value[i];
-    const std::size_t row = static_cast<std::size_t>(x.feature(i)) * step.k;
-    DiagonalCell& up = cells[row + step.up];
-    DiagonalCell& down = cells[row + step.down];
-    quad[i % 4] += v * v * (up.inverse + down.inverse);
-    const auto old_up = hn::LoadU(pair, &up.diagonal);  // diagonal, theta
-    const auto old_down = hn::LoadU(pair, &down.diagonal);
-    const auto diagonal =
-        hn::Add(hn::InterleaveLower(pair, old_up, old_down), hn::Set(pair, step.w * v * v));
-    const auto theta =
-        hn::Add(hn::InterleaveUpper(pair, old_up, old_down), hn::Mul(push, hn::Set(pair, v)));
-    const auto inverse = hn::Div(one, diagonal);
-    const auto weight = hn::DemoteTo(float_pair, hn::Mul(theta, inverse));
-    hn::StoreU(hn::InterleaveLower(pair, diagonal, theta), pair, &up.diagonal);
-    hn::StoreU(hn::InterleaveUpper(pair, diagonal, theta), pair, &down.diagonal);
-    up.inverse = hn::GetLane(inverse);
-    down.inverse = hn::ExtractLane(inverse, 1);
-    weights[row + step.up] = hn::GetLane(weight);
-    weights[row + step.down] = hn::ExtractLane(weight, 1);
-  }
-  return quad[0] + quad[1] + quad[2] + quad[3];
-#endif
-}
-
-// `tag` has as many lanes as classes are taken together, from class `first` on. Returns `total`
-// with their sums added.
-template <class D>
-double step_class_tile(D tag, double total, const ClassStep& step, std::size_t first, Features x,
-                       double* HWY_RESTRICT diagonal, double* HWY_RESTRICT weights) {
-  const auto curve = hn::LoadU(tag, step.curve + first);
-  const auto push = hn::LoadU(tag, step.push + first);
-  auto change = hn::Zero(tag);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double v = x.value[i];
-    const std::size_t cell = static_cast<std::size_t>(x.feature(i)) * step.k + first;
-    const auto old_diagonal = hn::LoadU(tag, diagonal + cell);
-    const auto old = hn::LoadU(tag, weights + cell);
-    const auto grown = hn::Add(old_diagonal, hn::Mul(curve, hn::Set(tag, v * v)));
-    const auto moved = hn::Add(hn::Mul(old_diagonal, old), hn::Mul(push, hn::Set(tag, v)));
-    const auto weight = hn::Div(moved, grown);
-    hn::StoreU(grown, tag, diagonal + cell);
-    hn::StoreU(weight, tag, weights + cell);
-    change = hn::Add(change, hn::Sub(hn::Mul(weight, weight), hn::Mul(old, old)));
-  }
-  alignas(64) double sums[kSlack];
-  hn::Store(change, tag, sums);
-  return std::accumulate(sums, sums + hn::Lanes(tag), total);
-}
-
-double StepClasses(const ClassStep& step, Features x, double* diagonal, double* weights) {
-  const hn::CappedTag<double, 4> tag;
-  const hn::CappedTag<double, 1> single;
-  double total = 0;
-  std::size_t c = 0;
-  for (; c + hn::Lanes(tag) <= step.k; c += hn::Lanes(tag)) {
-    total = step_class_tile(tag, total, step, c, x, diagonal, weights);
-  }
-  for (; c < step.k; ++c) {
-    total = step_class_tile(single, total, step, c, x, diagonal, weights);
-  }
-  return total;
-}
-
 }  // namespace
 }  // namespace soba::linalg::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -352,22 +215,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace soba::linalg {
 
-HWY_EXPORT(ScoresFloat);
-HWY_EXPORT(ScoresDouble);
 HWY_EXPORT(Dot);
 HWY_EXPORT(AddScaled);
 HWY_EXPORT(SubtractOuter);
 HWY_EXPORT(Combine);
-HWY_EXPORT(StepDiagonal);
-HWY_EXPORT(StepClasses);
-
-void scores(const float* weights, std::size_t k, Features x, double* out) {
-  HWY_DYNAMIC_DISPATCH(ScoresFloat)(weights, k, x, out);
-}
-
-void scores(const double* weights, std::size_t k, Features x, double* out) {
-  HWY_DYNAMIC_DISPATCH(ScoresDouble)(weights, k, x, out);
-}
 
 double dot(const double* a, const double* b, std::size_t n) {
   return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);
@@ -384,14 +235,6 @@ void subtract_outer(const double* columns, std::size_t count, double* matrix, st
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n) {
   HWY_DYNAMIC_DISPATCH(Combine)(factors, columns, y, n);
-}
-
-double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
-  return HWY_DYNAMIC_DISPATCH(StepDiagonal)(step, x, cells, weights);
-}
-
-double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights) {
-  return HWY_DYNAMIC_DISPATCH(StepClasses)(step, x, diagonal, weights);
 }
 
 }  // namespace soba::linalg
