@@ -159,6 +159,7 @@ void CsvReader::read_header() {
   } else {
     match_columns();
   }
+  look_at_columns();
 }
 
 void CsvReader::find_label() {
@@ -224,8 +225,67 @@ void CsvReader::match_columns() {
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
+void CsvReader::look_at_columns() {
+  Index last = -1;
+  plain_ = true;
+  for (const Column& column : columns_) {
+    if (column.kind == Kind::kLabel || options_.discover) continue;
+    plain_ = plain_ && column.kind == Kind::kNumber && column.feature > last;
+    last = column.feature;
+  }
+}
+
+// The end of the cell at p, or null where it is not plain.
+const char* CsvReader::skip_cell(const char* p) const {
+  while (!ends_cell(*p) && *p != '"' && *p != '\0') ++p;
+  return ends_cell(*p) ? p : nullptr;
+}
+
+const char* CsvReader::parse_plain(const char* text, Row& row) {
+  if (is_blank(*text) || *text == '\n' || *text == '\r') return nullptr;  // a blank line, perhaps
+  row.index.resize(columns_.size());
+  row.value.resize(columns_.size());
+  row.has_label = false;
+  std::size_t count = 0;
+  const char* p = text;
+  for (const Column& column : columns_) {
+    if (&column != columns_.data() && *p++ != separator_) return nullptr;
+    if (column.kind == Kind::kLabel || column.kind == Kind::kText) {
+      const char* const begin = p;
+      p = skip_cell(p);
+      if (p == nullptr) return nullptr;
+      if (column.kind == Kind::kText) continue;
+      if (p == begin) return nullptr;
+      row.has_label = true;
+      row.label = {begin, static_cast<std::size_t>(p - begin)};
+      label_column_ = begin - text + 1;
+      continue;
+    }
+    row.index[count] = column.feature;
+    if (is_digit(*p) && ends_cell(p[1])) {
+      row.value[count++] = *p++ - '0';
+    } else if (!ends_cell(*p)) {
+      p = scan_plain_number(p, row.value[count++]);
+      if (p == nullptr) return nullptr;
+    }
+  }
+  if (*p == '\r') ++p;
+  if (*p++ != '\n' || static_cast<std::size_t>(p - text) > lines_.max_line()) return nullptr;
+  if (options_.discover) count = 0;
+  row.index.resize(count);
+  row.value.resize(count);
+  return p;
+}
+
 RowStatus CsvReader::next(Row& row, RowError& error) {
   if (columns_.empty()) return RowStatus::kEnd;
+  if (const std::string_view text = lines_.ahead(); plain_ && !text.empty()) {
+    if (const char* const end = parse_plain(text.data(), row)) {
+      lines_.take(static_cast<std::size_t>(end - text.data()));
+      row.line = lines_.number();
+      return RowStatus::kRow;
+    }
+  }
   const RowStatus status = read_record(error);
   if (status == RowStatus::kEnd && options_.discover) keep_discovered();
   if (status != RowStatus::kRow) return status;
@@ -246,7 +306,10 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
     discover_kinds();
     return RowStatus::kRow;
   }
-  if (any_unknown_ && !decide_kinds(error)) return RowStatus::kBad;
+  if (any_unknown_) {
+    if (!decide_kinds(error)) return RowStatus::kBad;
+    look_at_columns();
+  }
   // Numbers first: they can be wrong, and a row that is left out should leave no features behind.
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].kind != Kind::kNumber || cells_[i].text.empty()) continue;
@@ -263,7 +326,7 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
   return RowStatus::kRow;
 }
 
-bool CsvReader::read_label(Row& row, RowError& error) const {
+bool CsvReader::read_label(Row& row, RowError& error) {
   if (label_ < 0) return true;
   const Cell& cell = cells_[static_cast<std::size_t>(label_)];
   if (cell.text.empty()) {
@@ -274,6 +337,7 @@ bool CsvReader::read_label(Row& row, RowError& error) const {
   row.has_label = true;
   row.label = cell.text;
   row.line = cell.line;
+  label_column_ = cell.column;
   return true;
 }
 

@@ -35,9 +35,7 @@ class CsvReader : public RowReader {
             const CsvOptions& options);
 
   RowStatus next(Row& row, RowError& error) override;
-  std::int64_t label_column() const override {
-    return cells_[static_cast<std::size_t>(label_)].column;
-  }
+  std::int64_t label_column() const override { return label_column_; }
 
  private:
   enum class Kind { kUnknown, kNumber, kText, kLabel };
@@ -53,6 +51,16 @@ class CsvReader : public RowReader {
     std::int64_t column = 1;
   };
 
+  // Reads the line at `text` into the row and returns its end, behind the line end; null where a
+  // cell is anything but a plain number, nothing, or a label without quotes (when discovering, a
+  // text too), and the slow way must say what it is. Requires: plain_, and whole lines with LineReader::kPadding readable bytes
+  // behind them.
+  const char* parse_plain(const char* text, Row& row);
+  const char* skip_cell(const char* p) const;
+  bool ends_cell(char c) const { return c == separator_ || c == '\n' || c == '\r'; }
+  // Finds out whether parse_plain() may be tried.
+  void look_at_columns();
+
   // The cells of the next record that is not blank.
   RowStatus read_record(RowError& error);
   RowStatus split_quoted(std::string_view line, RowError& error);
@@ -65,7 +73,7 @@ class CsvReader : public RowReader {
   void match_columns();
   [[noreturn]] void fail_header(const Cell& cell, const std::string& message) const;
 
-  bool read_label(Row& row, RowError& error) const;
+  bool read_label(Row& row, RowError& error);
   bool read_number(const Cell& cell, const Column& column, Row& row, RowError& error) const;
   bool read_text(const Cell& cell, const Column& column, Row& row, RowError& error);
   bool decide_kinds(RowError& error);
@@ -83,6 +91,10 @@ class CsvReader : public RowReader {
   std::vector<Column> columns_;
   NameMap header_;  // their names
   int label_ = -1;  // the column of the label, if any
+  // All columns but the label are numeric, their features in ascending order; or are being
+  // discovered.
+  bool plain_ = false;
+  std::int64_t label_column_ = 1;
 
   std::vector<Cell> cells_;
   std::string text_;               // of a record with quotes

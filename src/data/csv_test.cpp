@@ -1,10 +1,14 @@
 #include "data/csv.h"
 
+#include <fmt/format.h>
+
 #include "data/testing.h"
+#include "soba/rng.h"
 
 namespace soba {
 namespace {
 
+using namespace std::string_literals;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using testing::error_of;
@@ -212,6 +216,72 @@ TEST(Csv, AModelTaughtWithJsonTakesItsNamesAsColumns) {
 
 TEST(Csv, TwoColumnsThatGiveOneFeatureAreAnError) {
   EXPECT_THAT(bad("c=x,c,label\n1,x,yes\n"), HasSubstr("two columns give the same feature"));
+}
+
+// Every row and every error of a text, and the columns that were found.
+std::string transcript(std::unique_ptr<ByteSource> bytes, const CsvOptions& options) {
+  Schema schema;
+  schema.named_features = true;
+  std::string out;
+  try {
+    CsvReader reader(std::move(bytes), "test", schema, options);
+    Row row;
+    RowError error;
+    for (RowStatus status; (status = reader.next(row, error)) != RowStatus::kEnd;) {
+      if (status == RowStatus::kBad) {
+        out += fmt::format("{}:{}: {}\n", error.line, error.column, error.message);
+        continue;
+      }
+      out +=
+          fmt::format("{} '{}' {}", row.line, row.label, row.has_label ? reader.label_column() : 0);
+      for (std::size_t i = 0; i < row.index.size(); ++i) {
+        out += fmt::format(" {}:{:a}", row.index[i], row.value[i]);
+      }
+      out += '\n';
+    }
+  } catch (const Error& error) {
+    out += error.what();
+  }
+  for (const std::string& name : schema.features.names()) out += name + ";";
+  for (const std::int32_t column : schema.text_columns) out += std::to_string(column) + ";";
+  return out;
+}
+
+std::string random_csv(Draws& draws) {
+  static const std::vector<std::string> kCells = {
+      "1", "0",     "23", "-4.5", "0.0625", "1234567890123", "",    "1e3", " 7",
+      "x", "\"q\"", "+2", ".5",   "nan",    "\"a\nb\"",      "1\"", "\0"s, "9 "};
+  const char separator = ",;\t"[draws.below(3)];
+  const std::size_t columns = 1 + draws.below(4);
+  const bool odd = draws.below(2) == 0;  // else only numbers, as most files
+  std::string text;
+  for (std::size_t c = 0; c < columns; ++c) text += fmt::format("c{}{}", c, separator);
+  text += draws.below(5) == 0 ? "other\n" : "label\n";
+  for (std::uint32_t line = draws.below(30); line > 0; --line) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      const bool strange = odd && draws.below(12) == 0;
+      text += kCells[draws.below(strange ? static_cast<std::uint32_t>(kCells.size()) : 7)];
+      text += separator;
+    }
+    text += draws.below(20) == 0 ? "" : draws.below(2) == 0 ? "yes" : "no";
+    if (draws.below(30) == 0) text += separator;
+    if (draws.below(10) == 0) text += '\r';
+    text += draws.below(30) == 0 ? "\n\n" : "\n";
+  }
+  return text;
+}
+
+// Byte by byte no line is ever whole ahead of time, so the quick way is never taken.
+TEST(Csv, TheQuickWayReadsAndRefusesAsTheSlowOneDoes) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Draws draws(Rng(seed, Purpose::kExamples), 0);
+    const std::string text = random_csv(draws);
+    const CsvOptions options{.need_labels = draws.below(2) == 0, .discover = draws.below(2) == 0};
+    ASSERT_EQ(transcript(memory_bytes(text), options),
+              transcript(std::make_unique<testing::Trickle>(text), options))
+        << "seed " << seed << "\n"
+        << text;
+  }
 }
 
 }  // namespace

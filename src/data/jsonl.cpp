@@ -38,10 +38,12 @@ const char* type_name(element value) {
 
 // The number of a JSON number or boolean.
 std::optional<double> number_of(element value) {
-  bool flag = false;
   double number = 0;
+  if (value.get(number) == simdjson::SUCCESS) {
+    return std::fabs(number) <= kMaxValue ? std::optional(number) : std::nullopt;
+  }
+  bool flag = false;
   if (value.get(flag) == simdjson::SUCCESS) return flag ? 1.0 : 0.0;
-  if (value.get(number) == simdjson::SUCCESS && std::fabs(number) <= kMaxValue) return number;
   return std::nullopt;
 }
 
@@ -81,6 +83,7 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new,
   row.index.clear();
   row.value.clear();
   ++count_;
+  latest_ = -1;
   std::size_t entry = 0;
   simdjson::dom::object object;
   simdjson::dom::array array;
@@ -112,14 +115,23 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new,
   return std::nullopt;
 }
 
+std::optional<std::int32_t> JsonFeatures::find_name(std::string_view name, std::int32_t before) {
+  std::int32_t& guess = before < 0 ? first_ : keys_[static_cast<std::size_t>(before)].next;
+  if (guess >= 0 && names_.name(guess) == name) return guess;
+  const std::optional<std::int32_t> id = names_.find(name);
+  if (id) guess = *id;
+  return id;
+}
+
 std::optional<std::string> JsonFeatures::read_entry(std::string_view name, element value,
                                                     bool add_new, Row& row) {
-  std::optional<std::int32_t> id = names_.find(name);
+  std::optional<std::int32_t> id = find_name(name, latest_);
   if (!id && add_new) {
     if (names_.size() >= kMaxFeatures) return fmt::format("more than {} names", kMaxFeatures);
     id = names_.add(name);
     keys_.emplace_back();
   }
+  latest_ = id.value_or(-1);
   Key stranger;  // without add_new no names are kept, so that memory stays bounded
   Key& key = id ? keys_[static_cast<std::size_t>(*id)] : stranger;
   if (key.seen == count_) return fmt::format("{} appears twice", shown(name));

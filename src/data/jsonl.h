@@ -41,9 +41,12 @@ class JsonFeatures {
   struct Key {
     Index feature = -1;  // for numbers, once there was one
     Kind kind = Kind::kAny;
-    std::int64_t seen = 0;  // the latest x that had it
+    std::int64_t seen = 0;   // the latest x that had it
+    std::int32_t next = -1;  // the name that came after it the last time
   };
 
+  // The number of a name: most often that which followed the one before in an earlier x, too.
+  std::optional<std::int32_t> find_name(std::string_view name, std::int32_t before);
   std::optional<std::string> read_entry(std::string_view name, simdjson::dom::element value,
                                         bool add_new, Row& row);
   std::optional<std::string> add_number(std::string_view name, double value, Key& key, bool add_new,
@@ -56,6 +59,8 @@ class JsonFeatures {
   NameMap names_;
   std::vector<Key> keys_;  // beside names_
   std::int64_t count_ = 0;
+  std::int32_t first_ = -1;   // the name that the latest x began with
+  std::int32_t latest_ = -1;  // the name read last in this x
   std::string text_;
   RowSorter sorter_;
 };

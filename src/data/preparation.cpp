@@ -33,6 +33,24 @@ bool has_zero(std::span<const double> values) {
   return found;
 }
 
+// Written in place, zeros over which the next value is written: whether a value is zero cannot be
+// predicted.
+void append_nonzeros(Features raw, Index shift, Block& out) {
+  const std::size_t first = out.index.size();
+  out.index.resize(first + raw.size());
+  out.value.resize(first + raw.size());
+  Index* const index = out.index.data() + first;
+  double* const value = out.value.data() + first;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    index[count] = raw.feature(i) + shift;
+    value[count] = raw.value[i];
+    count += raw.value[i] != 0;
+  }
+  out.index.resize(first + count);
+  out.value.resize(first + count);
+}
+
 // A value far outside of what the scan saw stays a value.
 double bounded(double value) { return std::clamp(value, -kMaxValue, kMaxValue); }
 
@@ -69,7 +87,7 @@ void Preparation::append(Features raw, Label label, Block& out) {
     return schema_.span[i] > 0 ? bounded((value - schema_.low[i]) / schema_.span[i]) : 0.0;
   };
   if (schema_.scale == Scale::kNone) {
-    for (std::size_t i = 0; i < raw.size(); ++i) keep(raw.feature(i), raw.value[i]);
+    append_nonzeros(raw, shift, out);
   } else {
     auto fill = filled_.begin();
     for (std::size_t i = 0; i < raw.size(); ++i) {
