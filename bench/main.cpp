@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string_view>
+#include <thread>
 
 #include "runner.h"
 #include "soba/error.h"
@@ -38,7 +39,12 @@ struct Task {
   bool (*run)(const soba::bench::Settings&);
 };
 
-constexpr std::array<Task, 4> kTasks = {{
+constexpr std::array<Task, 9> kTasks = {{
+    {"reading", soba::bench::reading_task},
+    {"program", soba::bench::program_task},
+    {"kernels", soba::bench::kernels_task},
+    {"roofline", soba::bench::roofline_task},
+    {"scale", soba::bench::scale_task},
     {"learning", soba::bench::learning_task},
     {"exact", soba::bench::exact_task},
     {"lineage", soba::bench::lineage_task},
@@ -67,7 +73,7 @@ int main(int argc, char** argv) try {
     }
     ++i;
   }
-  fmt::print("machine: {}; commit: {}\n", machine(),
+  fmt::print("machine: {}, {} cores; commit: {}\n", machine(), std::thread::hardware_concurrency(),
              output_of("git describe --always --dirty 2>/dev/null"));
   bool ok = true, known = wanted.empty();
   for (const Task& task : kTasks) {

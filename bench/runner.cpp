@@ -1,9 +1,11 @@
 #include "runner.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <utility>
 
 #include "soba/play.h"
@@ -49,6 +51,54 @@ std::vector<Timing> time_all(const DataSet& data, const std::vector<Contender>& 
     timings[i].seconds = seconds[i][seconds[i].size() / 2];
   }
   return timings;
+}
+
+std::vector<double> medians(const std::vector<Trial>& trials, int repetitions) {
+  std::vector<std::vector<double>> seconds(trials.size());
+  for (int r = 0; r < repetitions; ++r) {
+    for (std::size_t i = 0; i < trials.size(); ++i) seconds[i].push_back(trials[i].run());
+  }
+  std::vector<double> out;
+  for (std::vector<double>& all : seconds) {
+    std::sort(all.begin(), all.end());
+    out.push_back(all[all.size() / 2]);
+  }
+  return out;
+}
+
+bool at_most(const std::string& text, double value, double limit) {
+  fmt::print("{}: {:.2f} (at most {}) {}\n", text, value, limit, value <= limit ? "ok" : "MISSED");
+  return value <= limit;
+}
+
+bool at_least(const std::string& text, double value, double limit) {
+  fmt::print("{}: {:.2f} (at least {}) {}\n", text, value, limit, value >= limit ? "ok" : "MISSED");
+  return value >= limit;
+}
+
+Workspace::Workspace()
+    : folder_(std::filesystem::temp_directory_path() / fmt::format("soba-bench-{}", ::getpid())) {
+  std::filesystem::create_directories(folder_);
+}
+
+Workspace::~Workspace() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string Workspace::path(const std::string& name) const { return folder_ + "/" + name; }
+
+double write_data(const std::string& data, const std::string& path, const std::string& format) {
+  Source source(data, {.need_size = true}, {});
+  const auto writer = open_writer(path, format, source.schema(), source.shape().features);
+  const auto stream = source.open();
+  while (const Block* block = stream->next()) {
+    for (std::size_t i = 0; i < block->size(); ++i) {
+      writer->write(block->features(i), block->label[i]);
+    }
+  }
+  writer->finish();
+  return static_cast<double>(std::filesystem::file_size(path));
 }
 
 void print_table(const DataSet& data, const std::vector<Timing>& timings, const std::string& base) {

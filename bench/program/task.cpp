@@ -1,0 +1,99 @@
+// The whole way, from a file in the page cache to the error rate: the program as users run it, by
+// the clock on the wall, beside reading alone and learning alone, each on one thread.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "runner.h"
+#include "soba/error.h"
+
+namespace soba::bench {
+
+namespace {
+
+// Runs `soba run` and returns the seconds; its mistakes into `mistakes`.
+double run_program(const std::string& path, const std::string& learner, std::int64_t& mistakes) {
+  const std::string command =
+      fmt::format("{} run {} --learner {} --json 2>/dev/null", SOBA_BENCH_PROGRAM, path, learner);
+  return seconds_of([&] {
+    FILE* pipe = popen(command.c_str(), "r");
+    mistakes = -1;
+    std::array<char, 256> line{};
+    while (pipe != nullptr && std::fgets(line.data(), line.size(), pipe) != nullptr) {
+      std::sscanf(line.data(), " \"mistakes\": %ld", &mistakes);
+    }
+    if (pipe == nullptr || pclose(pipe) != 0 || mistakes < 0) {
+      throw Error(ErrorKind::kResource, "the program did not run: " + command);
+    }
+  });
+}
+
+double read_alone(const std::string& path) {
+  return seconds_of([&] {
+    Source source(path, {}, {});
+    const auto stream = source.open();
+    while (stream->next() != nullptr) {
+    }
+  });
+}
+
+struct File {
+  std::string name;
+  std::string format;
+};
+
+// The table of one learner; its claims on the text (the first file) and the cache (the second).
+bool compare(const std::string& name, const DataSet& data, const std::vector<std::string>& paths,
+             const std::vector<File>& files, const Settings& settings) {
+  const Contender in_memory = learner(name, name, {});
+  std::int64_t expected = in_memory.run(data).mistakes;
+  std::vector<std::int64_t> mistakes(files.size());
+  std::vector<Trial> trials = {
+      {"learning alone, in memory", [&] { return in_memory.run(data).seconds; }}};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    trials.push_back({"reading alone, " + files[i].name, [&, i] { return read_alone(paths[i]); }});
+    trials.push_back({"soba run, " + files[i].name,
+                      [&, i] { return run_program(paths[i], name, mistakes[i]); }});
+  }
+  const std::vector<double> seconds = medians(trials, settings.repetitions);
+  const double rounds = static_cast<double>(data.rounds);
+  fmt::print("\n{}: {} rounds of {}\n{:<40}{:>9}{:>14}\n", name, data.rounds, data.name, "",
+             "seconds", "examples/s");
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    fmt::print("{:<40}{:>9.3f}{:>14.0f}\n", trials[i].name, seconds[i], rounds / seconds[i]);
+  }
+  const bool same =
+      std::all_of(mistakes.begin(), mistakes.end(), [&](std::int64_t m) { return m == expected; });
+  fmt::print("the same mistakes from every file and in memory: {}\n", same ? "ok" : "MISSED");
+  const bool overlap = at_most("from text, time over the larger of reading and learning alone",
+                               seconds[2] / std::max(seconds[0], seconds[1]), 1.3);
+  const bool cache = at_least("from the cache, million examples/s", rounds / seconds[4] / 1e6, 2.5);
+  return same && overlap && cache;
+}
+
+}  // namespace
+
+bool program_task(const Settings& settings) {
+  const Workspace workspace;
+  const std::string data = fmt::format("synnonsep:n={},seed=1", settings.rounds);
+  const std::vector<File> files = {{"synnonsep.libsvm", "libsvm"},
+                                   {"synnonsep.soba", "cache"},
+                                   {"synnonsep.libsvm.zst", "libsvm"},
+                                   {"synnonsep.libsvm.gz", "libsvm"}};
+  std::vector<std::string> paths;
+  fmt::print("\n");
+  for (const File& file : files) {
+    paths.push_back(workspace.path(file.name));
+    fmt::print("{}: {:.1f} MB\n", file.name, write_data(data, paths.back(), file.format) / 1e6);
+  }
+  const DataSet in_memory = load("synnonsep", data, {});
+  bool ok = true;
+  for (const std::string name : {"sobadiag", "bandit-arow"}) {
+    ok &= compare(name, in_memory, paths, files, settings);
+  }
+  return ok;
+}
+
+}  // namespace soba::bench

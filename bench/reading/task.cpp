@@ -1,0 +1,106 @@
+// Reading text, on one thread, files in the page cache: each format beside a reader that is known
+// to be fast, and beside taking in the bytes and doing nothing.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "reading/reader.h"
+#include "runner.h"
+#include "soba/error.h"
+
+namespace soba::bench {
+
+namespace {
+
+struct Reader {
+  std::string name;
+  std::function<Reading()> read;
+};
+
+bool same(const Reading& one, const Reading& other) {
+  return one.examples == other.examples && one.entries == other.entries &&
+         std::fabs(one.sum - other.sum) <= 1e-6 * std::fabs(one.sum);
+}
+
+// The medians, ours first; empty where answers differ.
+std::vector<double> compare(const std::string& title, double bytes,
+                            const std::vector<Reader>& readers, int repetitions) {
+  std::vector<Trial> trials;
+  std::vector<Reading> found(readers.size());
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    trials.push_back({readers[i].name, [&found, &readers, i] {
+                        found[i] = readers[i].read();
+                        return found[i].seconds;
+                      }});
+  }
+  for (const Trial& trial : trials) trial.run();
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    if (readers[i].name != "bytes alone" && !same(found[0], found[i])) {
+      fmt::print("{}: {} and {} read different data MISSED\n", title, readers[0].name,
+                 readers[i].name);
+      return {};
+    }
+  }
+  const std::vector<double> seconds = medians(trials, repetitions);
+  fmt::print("\n{}: {:.0f} MB, {} examples, {} values\n{:<26}{:>9}{:>9}{:>14}{:>9}\n", title,
+             bytes / 1e6, found[0].examples, found[0].entries, "", "seconds", "MB/s", "examples/s",
+             "ratio");
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    fmt::print("{:<26}{:>9.3f}{:>9.0f}{:>14.0f}{:>9.2f}\n", readers[i].name, seconds[i],
+               bytes / seconds[i] / 1e6, static_cast<double>(found[0].examples) / seconds[i],
+               seconds[i] / seconds[0]);
+  }
+  return seconds;
+}
+
+bool compare_libsvm(const Settings& settings, const Workspace& files) {
+  const std::string path = files.path("synnonsep.libsvm");
+  const double bytes =
+      write_data(fmt::format("synnonsep:n={},seed=1", settings.rounds), path, "libsvm");
+  const auto seconds = compare("LIBSVM, synnonsep", bytes,
+                               {{"soba, labels given", [&] { return read_soba(path, 9); }},
+                                {"soba, labels found", [&] { return read_soba(path, 0); }},
+                                {"LIBLINEAR train", [&] { return read_liblinear(path); }},
+                                {"bytes alone", [&] { return read_bytes(path); }}},
+                               settings.repetitions);
+  if (seconds.empty()) return false;
+  const bool rate = at_least("LIBSVM text, MB/s", bytes / seconds[0] / 1e6, 600);
+  const bool ratio =
+      at_least("LIBLINEAR's time over ours, labels found", seconds[2] / seconds[1], 10);
+  return rate && ratio;
+}
+
+}  // namespace
+
+bool reading_task(const Settings& settings) {
+  const Workspace files;
+  const bool libsvm = compare_libsvm(settings, files);
+
+  const std::string text = files.path("covtype.libsvm"), csv = files.path("covtype.csv"),
+                    json = files.path("covtype.jsonl");
+  double bytes = write_data(settings.covtype, text, "libsvm");
+  bool ok = !compare("LIBSVM, covtype", bytes,
+                     {{"soba, labels given", [&] { return read_soba(text, 7); }},
+                      {"soba, labels found", [&] { return read_soba(text, 0); }},
+                      {"LIBLINEAR train", [&] { return read_liblinear(text); }},
+                      {"bytes alone", [&] { return read_bytes(text); }}},
+                     settings.repetitions)
+                 .empty();
+  bytes = write_data(settings.covtype, csv, "csv");
+  ok &= !compare("CSV, covtype", bytes,
+                 {{"soba (reads it twice)", [&] { return read_soba(csv, 7); }},
+                  {"Fast C++ CSV Parser", [&] { return read_fccp(csv); }},
+                  {"bytes alone", [&] { return read_bytes(csv); }}},
+                 settings.repetitions)
+             .empty();
+  bytes = write_data(settings.covtype, json, "jsonl");
+  ok &= !compare("JSON Lines, covtype", bytes,
+                 {{"soba, labels given", [&] { return read_soba(json, 7); }},
+                  {"simdjson, names ignored", [&] { return read_simdjson(json); }},
+                  {"bytes alone", [&] { return read_bytes(json); }}},
+                 settings.repetitions)
+             .empty();
+  return libsvm && ok;
+}
+
+}  // namespace soba::bench
