@@ -54,7 +54,8 @@ class Dataset {
   void adopt_settings();
   void adopt_labels();
   void make_readable_twice(bool scan_labels, bool scan_ranges);
-  void learn_labels(const NameMap& labels);
+  void adopt_cache(const CacheFile& cache, bool scan_labels, bool scan_ranges);
+  void learn_labels(const std::vector<std::string>& labels);
   void scan_first(bool scan_labels, bool scan_ranges);
   GoodRows rows(Origin::Use use, const NameMap* labels);
 

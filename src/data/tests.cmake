@@ -1,5 +1,6 @@
 set(SOBA_DATA_TESTS
   data/bytes_test.cpp
+  data/cache_test.cpp
   data/csv_test.cpp
   data/examples_test.cpp
   data/jsonl_test.cpp
