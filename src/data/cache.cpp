@@ -85,46 +85,107 @@ const char* read_labels(std::string_view column, Label known, std::vector<Label>
 
 // Zeros stand where differences are escaped, and nowhere else.
 template <class Difference>
-std::size_t count_zeros(std::string_view column) {
-  std::size_t zeros = 0;
-  for (std::size_t i = 0; i < column.size(); i += sizeof(Difference)) {
-    zeros += load<Difference>(column.data() + i) == 0;
-  }
-  return zeros;
-}
-
-// From differences to indices: sums that start anew with every example. Where the last index of an
-// example is good, those before it are, since they ascend.
-template <class Difference>
-const char* add_up(const char* differences, Index extent, const std::vector<std::size_t>& begin,
-                   Index* out) {
-  bool good = true;
-  for (std::size_t example = 0; example + 1 < begin.size(); ++example) {
-    std::uint64_t next = 0;  // one more than the index; 2³² differences of 32 bits fit
-    const std::size_t end = begin[example + 1];
-    for (std::size_t i = begin[example]; i < end; ++i) {
-      next += load<Difference>(differences + i * sizeof(Difference));
-      out[i] = static_cast<Index>(next - 1);
+bool has_zeros(std::string_view column, std::size_t zeros) {
+  if (zeros == 0) {
+    Difference least = 1;
+    for (std::size_t i = 0; i < column.size(); i += sizeof(Difference)) {
+      least = std::min(least, load<Difference>(column.data() + i));
     }
-    good = good && next <= static_cast<std::uint64_t>(extent);
+    return least == 1;
   }
-  return good ? nullptr : "a feature beyond the highest one";
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < column.size(); i += sizeof(Difference)) {
+    count += load<Difference>(column.data() + i) == 0;
+  }
+  return count == zeros;
 }
 
+// From the differences of one example to its indices. Returns one more than the last index, or, for
+// an example without entries, 0.
+template <class Difference>
+std::uint64_t add_up(const char* differences, std::size_t count, Index* out) {
+  std::uint64_t next = 0;  // 2³² differences of 32 bits fit
+  for (std::size_t i = 0; i < count; ++i) {
+    next += load<Difference>(differences + i * sizeof(Difference));
+    out[i] = static_cast<Index>(next - 1);
+  }
+  return next;
+}
+
+// So many differences are added up at once. That many may be read, and indices written, behind the
+// last one: those of the next example are written later, and a footer follows the last block.
+constexpr std::size_t kAtOnce = 8;
+// The sums of so many differences of up to 16 bits are numbers of 32 bits.
+constexpr std::size_t kShortExample = std::size_t{1} << 16;
+
+using Bytes [[gnu::vector_size(16)]] = std::uint8_t;
+using Words [[gnu::vector_size(16)]] = std::uint16_t;
+using Wide [[gnu::vector_size(16)]] = std::uint32_t;
+using Longs [[gnu::vector_size(16)]] = std::uint64_t;
+
+// Eight differences, and the sums of the first, the first two, …, in two halves.
+void sum_eight(const char* at, std::uint8_t, Wide& low, Wide& high) {
+  constexpr Bytes kZeros = {};
+  constexpr Words kZero = {};
+  const auto bytes = reinterpret_cast<Bytes>(Longs{load<std::uint64_t>(at), 0});
+  auto sums = reinterpret_cast<Words>(__builtin_shufflevector(bytes, kZeros, 0, 16, 1, 17, 2, 18, 3,
+                                                              19, 4, 20, 5, 21, 6, 22, 7, 23));
+  sums += __builtin_shufflevector(kZero, sums, 7, 8, 9, 10, 11, 12, 13, 14);
+  sums += __builtin_shufflevector(kZero, sums, 6, 7, 8, 9, 10, 11, 12, 13);
+  sums += __builtin_shufflevector(kZero, sums, 4, 5, 6, 7, 8, 9, 10, 11);
+  low = reinterpret_cast<Wide>(__builtin_shufflevector(sums, kZero, 0, 8, 1, 9, 2, 10, 3, 11));
+  high = reinterpret_cast<Wide>(__builtin_shufflevector(sums, kZero, 4, 12, 5, 13, 6, 14, 7, 15));
+}
+
+void sum_eight(const char* at, std::uint16_t, Wide& low, Wide& high) {
+  constexpr Words kZeros = {};
+  constexpr Wide kZero = {};
+  const auto words = load<Words>(at);
+  low = reinterpret_cast<Wide>(__builtin_shufflevector(words, kZeros, 0, 8, 1, 9, 2, 10, 3, 11));
+  high = reinterpret_cast<Wide>(__builtin_shufflevector(words, kZeros, 4, 12, 5, 13, 6, 14, 7, 15));
+  for (Wide* const half : {&low, &high}) {
+    *half += __builtin_shufflevector(kZero, *half, 3, 4, 5, 6);
+    *half += __builtin_shufflevector(kZero, *half, 2, 3, 4, 5);
+  }
+  high += __builtin_shufflevector(low, low, 3, 3, 3, 3);
+}
+
+// The same as add_up for up to kShortExample differences.
+template <class Difference>
+std::uint64_t add_up_short(const char* differences, std::size_t count, Index* out) {
+  Wide last = ~Wide{};  // −1 in every place
+  for (std::size_t i = 0; i < count; i += kAtOnce) {
+    Wide low, high;
+    sum_eight(differences + i * sizeof(Difference), Difference{}, low, high);
+    low += last;
+    high += last;
+    std::memcpy(out + i, &low, sizeof low);
+    std::memcpy(out + i + kAtOnce / 2, &high, sizeof high);
+    last = __builtin_shufflevector(high, high, 3, 3, 3, 3);
+  }
+  return count == 0 ? 0 : static_cast<std::uint32_t>(out[count - 1]) + std::uint64_t{1};
+}
+
+template <class Difference>
+std::uint64_t add_up_any(const char* differences, std::size_t count, Index* out) {
+  if constexpr (sizeof(Difference) <= 2) {
+    if (count <= kShortExample) return add_up_short<Difference>(differences, count, out);
+  }
+  return add_up<Difference>(differences, count, out);
+}
+
+// Where the last index of an example is good, those before it are, since they ascend.
 template <class Difference>
 const char* read_indices(const Columns& columns, Index extent,
                          const std::vector<std::size_t>& begin, std::vector<Index>& out) {
   constexpr const char* kNotAscending = "the features of an example do not ascend";
+  const char* const differences = columns.differences.data();
   const std::size_t entries = columns.differences.size() / sizeof(Difference);
-  const std::size_t escapes = columns.escapes.size() / 4;
-  out.resize(entries);
-  if (count_zeros<Difference>(columns.differences) != escapes) return kNotAscending;
-  if (escapes == 0) {
-    return add_up<Difference>(columns.differences.data(), extent, begin, out.data());
-  }
-  for (std::size_t i = 0; i < entries; ++i) {
-    out[i] =
-        static_cast<Index>(load<Difference>(columns.differences.data() + i * sizeof(Difference)));
+  const std::size_t escapes = columns.escapes.size() / sizeof(std::uint32_t);
+  if (!has_zeros<Difference>(columns.differences, escapes)) return kNotAscending;
+  out.resize(entries + kAtOnce);
+  for (std::size_t i = 0; i < entries && escapes > 0; ++i) {
+    out[i] = static_cast<Index>(load<Difference>(differences + i * sizeof(Difference)));
   }
   for (std::size_t i = 0; i < escapes; ++i) {
     const auto place = load<std::uint32_t>(columns.escape_places.data() + i * 4);
@@ -132,8 +193,20 @@ const char* read_indices(const Columns& columns, Index extent,
     if (place >= entries || out[place] != 0 || difference == 0) return kNotAscending;
     out[place] = static_cast<Index>(difference);
   }
-  return add_up<std::uint32_t>(reinterpret_cast<const char*>(out.data()), extent, begin,
-                               out.data());
+  std::uint64_t most = 0;
+  for (std::size_t example = 0; example + 1 < begin.size(); ++example) {
+    const std::size_t first = begin[example], count = begin[example + 1] - first;
+    Index* const indices = out.data() + first;
+    std::uint64_t next = 0;
+    if (escapes > 0) {
+      next = add_up<std::uint32_t>(reinterpret_cast<const char*>(indices), count, indices);
+    } else {
+      next = add_up_any<Difference>(differences + first * sizeof(Difference), count, indices);
+    }
+    most = std::max(most, next);
+  }
+  out.resize(entries);
+  return most <= static_cast<std::uint64_t>(extent) ? nullptr : "a feature beyond the highest one";
 }
 
 template <class Number>
@@ -147,10 +220,10 @@ const char* read_values(std::string_view column, std::vector<double>& out) {
   return bad == 0 ? nullptr : "a value that is zero, not a number, or too large";
 }
 
-const char* read_values(ValueKind kind, std::string_view column, std::size_t entries,
-                        std::vector<double>& out) {
-  out.resize(entries);
+const char* read_values(ValueKind kind, std::string_view column, std::vector<double>& out) {
   switch (kind) {
+    case ValueKind::kOnes:
+      return nullptr;
     case ValueKind::kInt8:
       return read_values<std::int8_t>(column, out);
     case ValueKind::kInt16:
@@ -159,11 +232,8 @@ const char* read_values(ValueKind kind, std::string_view column, std::size_t ent
       return read_values<float>(column, out);
     case ValueKind::kDouble:
       return read_values<double>(column, out);
-    case ValueKind::kOnes:
-      break;
   }
-  std::fill(out.begin(), out.end(), 1.0);
-  return nullptr;
+  return "values of an unknown kind";
 }
 
 // Reads `count` names, each with its length before it; false where there are not so many, or two
@@ -308,12 +378,13 @@ CacheBlockHeader CacheFile::block_header(std::size_t i, std::string_view block) 
   return header;
 }
 
-void CacheFile::read(std::size_t i, Block& out) const {
+void CacheFile::read(std::size_t i, CacheBlock& block) const {
+  Block& out = block.examples;
   const std::uint64_t offset = places_[i].offset;
   const std::uint64_t end = i + 1 < places_.size() ? places_[i + 1].offset : footer_;
-  const std::string_view block = bytes_->substr(offset, end - offset);
-  const CacheBlockHeader header = block_header(i, block);
-  const Columns columns(header, block);
+  const std::string_view bytes = bytes_->substr(offset, end - offset);
+  const CacheBlockHeader header = block_header(i, bytes);
+  const Columns columns(header, bytes);
   const char* wrong = with_width(header.count_width, [&](auto width) {
     return read_counts<decltype(width)>(columns.counts, header.entries, out.begin);
   });
@@ -328,7 +399,11 @@ void CacheFile::read(std::size_t i, Block& out) const {
     });
   }
   if (wrong == nullptr) {
-    wrong = read_values(header.values, columns.values, header.entries, out.value);
+    const bool ones = header.values == ValueKind::kOnes;
+    if (ones && !block.ones) out.value.clear();
+    block.ones = ones;
+    out.value.resize(header.entries, 1);
+    wrong = read_values(header.values, columns.values, out.value);
   }
   if (wrong != nullptr) {
     fail(offset, fmt::format("block {} of the cache is corrupt: {}", i + 1, wrong));
@@ -337,46 +412,56 @@ void CacheFile::read(std::size_t i, Block& out) const {
 
 // ---- Rows ---------------------------------------------------------------------------------------
 
-CacheReader::CacheReader(const CacheFile& file, Schema& schema, bool need_labels)
-    : file_(file), schema_(schema), need_labels_(need_labels) {
-  if (!file.named()) return;
+bool same_features(const CacheFile& file, const Schema& schema) {
+  if (!file.named() || !schema.named_features) return file.named() == schema.named_features;
   const std::vector<std::string>& here = file.features().names();
   const std::vector<std::string>& known = schema.features.names();
   const auto common = static_cast<std::ptrdiff_t>(std::min(here.size(), known.size()));
-  same_features_ =
-      schema.named_features && std::equal(here.begin(), here.begin() + common, known.begin());
-  if (!same_features_) feature_.assign(here.size(), -1);
+  return std::equal(here.begin(), here.begin() + common, known.begin());
+}
+
+void add_features(const CacheFile& file, Index extent, Schema& schema) {
+  if (!file.named()) return;
+  for (Index j = schema.features.size(); j < extent; ++j) {
+    schema.features.add(file.features().name(j));
+  }
+}
+
+CacheReader::CacheReader(const CacheFile& file, Schema& schema, bool need_labels)
+    : file_(file),
+      schema_(schema),
+      need_labels_(need_labels),
+      same_features_(same_features(file, schema)) {
+  if (!same_features_) feature_.assign(file.features().names().size(), -1);
 }
 
 RowStatus CacheReader::next(Row& row, RowError& error) {
-  if (in_block_ == block_.size()) {
+  const Block& block = block_.examples;
+  if (in_block_ == block.size()) {
     if (next_block_ == file_.blocks()) return RowStatus::kEnd;
     file_.read(next_block_++, block_);
     in_block_ = 0;
   }
   const std::size_t i = in_block_++;
-  const Features x = block_.features(i);
+  const Features x = block.features(i);
   row.line = ++number_;
   row.index.assign(x.index.begin(), x.index.end());
   row.value.assign(x.value.begin(), x.value.end());
-  row.has_label = block_.label[i] != kNoLabel;
+  row.has_label = block.label[i] != kNoLabel;
   if (row.has_label) {
-    row.label = file_.labels().name(block_.label[i]);
+    row.label = file_.labels().name(block.label[i]);
   } else if (need_labels_) {
     error = {number_, 1, "expected a label, but the example has none"};
     return RowStatus::kBad;
   }
-  return !file_.named() || rename(row, error) ? RowStatus::kRow : RowStatus::kBad;
+  if (same_features_) {
+    add_features(file_, x.extent(), schema_);
+    return RowStatus::kRow;
+  }
+  return rename(row, error) ? RowStatus::kRow : RowStatus::kBad;
 }
 
 bool CacheReader::rename(Row& row, RowError& error) {
-  if (same_features_) {
-    const Index extent = row.features().extent();
-    for (Index j = schema_.features.size(); j < extent; ++j) {
-      schema_.features.add(file_.features().name(j));
-    }
-    return true;
-  }
   for (Index& j : row.index) {
     Index& feature = feature_[static_cast<std::size_t>(j)];
     if (feature < 0) {

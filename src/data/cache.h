@@ -18,6 +18,12 @@ namespace soba {
 // Whether a file that starts like this is a cache.
 inline bool is_cache(std::string_view head) { return head.starts_with(kCacheMagic); }
 
+// Where blocks are read into, one after the other.
+struct CacheBlock {
+  Block examples;     // with labels as numbers of CacheFile::labels()
+  bool ones = false;  // every value is 1, and will not be written again where it stays so
+};
+
 // A cache of any version that this program reads, its footer found right. All calls throw
 // Error{kInput} that names the file, the place and the reason where the bytes are wrong.
 class CacheFile {
@@ -40,8 +46,8 @@ class CacheFile {
   Index first_features() const;
 
   std::size_t blocks() const { return places_.size(); }
-  // Block i into `out`, with labels as numbers of labels(). Any number of threads may call it.
-  void read(std::size_t i, Block& out) const;
+  // Block i into `out`, which is otherwise left alone. Any number of threads may call it.
+  void read(std::size_t i, CacheBlock& out) const;
 
  private:
   [[noreturn]] void fail(std::uint64_t offset, const std::string& reason) const;
@@ -60,6 +66,12 @@ class CacheFile {
   std::vector<std::int32_t> text_columns_;
 };
 
+// Whether the features of the file have the same numbers in the schema, as far as both know them.
+bool same_features(const CacheFile& file, const Schema& schema);
+// Features of the file below `extent` become features of the schema.
+// Requires: same_features(file, schema).
+void add_features(const CacheFile& file, Index extent, Schema& schema);
+
 class CacheReader : public RowReader {
  public:
   // A row is bad where it has no label and need_labels, or where its features do not fit the
@@ -76,11 +88,11 @@ class CacheReader : public RowReader {
   const CacheFile& file_;
   Schema& schema_;
   bool need_labels_;
-  bool same_features_ = true;   // the file's numbers are the schema's
+  bool same_features_;          // the file's numbers are the schema's
   std::vector<Index> feature_;  // otherwise the schema's number of each, or -1 until it is met
   RowSorter sorter_;
   std::size_t next_block_ = 0;
-  Block block_;
+  CacheBlock block_;
   std::size_t in_block_ = 0;
   std::int64_t number_ = 0;
 };

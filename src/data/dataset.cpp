@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "data/cache.h"
+#include "data/cache_stream.h"
 #include "data/scan.h"
 #include "data/schema.h"
 #include "data/stream.h"
@@ -181,21 +182,30 @@ void Dataset::adopt_cache(const CacheFile& cache, bool scan_labels, bool scan_ra
   const bool scan_all = scan_ranges || options_.need_size;
   if (!cache.named()) {
     if (scan_all || scan_labels) note(cache.extent());
-  } else if (fresh_) {
-    schema_.columns = cache.columns().names();
-    schema_.text_columns = cache.text_columns();
-    Index known = scan_labels || !schema_.columns.empty() ? cache.first_features() : 0;
-    if (scan_all) known = cache.features().size();
-    for (Index j = 0; j < known; ++j) schema_.features.add(cache.features().name(j));
+  } else {
+    Index known = 0;
+    if (fresh_) {
+      schema_.columns = cache.columns().names();
+      schema_.text_columns = cache.text_columns();
+      if (scan_labels || !schema_.columns.empty()) known = cache.first_features();
+    }
+    if (scan_all && same_features(cache, schema_)) known = cache.features().size();
+    add_features(cache, known, schema_);
   }
-  // Which rows are good is known here unless that depends on their labels or features.
+  if (keeps_all(cache)) examples_ = cache.examples();
+}
+
+bool Dataset::keeps_all(const CacheFile& cache) const {
   const auto is_known = [&](const std::string& label) { return !!schema_.labels.find(label); };
   const std::vector<std::string>& labels = cache.labels().names();
-  if ((fresh_ || !cache.named()) &&
-      (!options_.need_labels ||
-       (cache.unlabelled() == 0 && std::all_of(labels.begin(), labels.end(), is_known)))) {
-    examples_ = cache.examples();
-  }
+  return same_features(cache, schema_) &&
+         (!options_.need_labels ||
+          (cache.unlabelled() == 0 && std::all_of(labels.begin(), labels.end(), is_known)));
+}
+
+void Dataset::note_cached(Index extent) {
+  note(extent);
+  add_features(*origin_.cache(), extent, schema_);
 }
 
 void Dataset::learn_labels(const std::vector<std::string>& labels) {
@@ -261,7 +271,9 @@ Block Dataset::read_all() {
 }
 
 std::unique_ptr<Stream> Dataset::open() {
-  return options_.shuffle ? open_shuffled(*this) : open_sequential(*this);
+  if (options_.shuffle) return open_shuffled(*this);
+  const CacheFile* const cache = origin_.cache();
+  return cache != nullptr && keeps_all(*cache) ? open_cache(*this, *cache) : open_sequential(*this);
 }
 
 }  // namespace soba

@@ -1,6 +1,7 @@
 target_sources(soba PRIVATE
   data/bytes.cpp
   data/cache.cpp
+  data/cache_stream.cpp
   data/cache_sum.cpp
   data/cache_writer.cpp
   data/csv.cpp
