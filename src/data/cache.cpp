@@ -72,15 +72,16 @@ const char* read_counts(std::string_view column, std::size_t entries,
 }
 
 template <class Number>
-const char* read_labels(std::string_view column, Label known, std::vector<Label>& out) {
+const char* read_labels(std::string_view column, std::uint32_t least, Label known,
+                        std::vector<Label>& out) {
   out.resize(column.size() / sizeof(Number));
-  std::uint32_t most = 0;
+  bool good = true;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::uint32_t number = load<Number>(column.data() + i * sizeof(Number));
-    most = std::max(most, number);
+    good = good && number >= least && number <= static_cast<std::uint32_t>(known);
     out[i] = static_cast<Label>(number) - 1;
   }
-  return most <= static_cast<std::uint32_t>(known) ? nullptr : "a label that there is not";
+  return good ? nullptr : "a label that there is not";
 }
 
 // Zeros stand where differences are escaped, and nowhere else.
@@ -390,7 +391,8 @@ void CacheFile::read(std::size_t i, CacheBlock& block) const {
   });
   if (wrong == nullptr) {
     wrong = with_width(header.label_width, [&](auto width) {
-      return read_labels<decltype(width)>(columns.labels, labels_.size(), out.label);
+      return read_labels<decltype(width)>(columns.labels, counts_.unlabelled == 0 ? 1 : 0,
+                                          labels_.size(), out.label);
     });
   }
   if (wrong == nullptr) {
@@ -406,6 +408,7 @@ void CacheFile::read(std::size_t i, CacheBlock& block) const {
     wrong = read_values(header.values, columns.values, out.value);
   }
   if (wrong != nullptr) {
+    out.clear();
     fail(offset, fmt::format("block {} of the cache is corrupt: {}", i + 1, wrong));
   }
 }
@@ -437,9 +440,10 @@ CacheReader::CacheReader(const CacheFile& file, Schema& schema, bool need_labels
 
 RowStatus CacheReader::next(Row& row, RowError& error) {
   const Block& block = block_.examples;
-  if (in_block_ == block.size()) {
+  if (in_block_ >= block.size()) {
     if (next_block_ == file_.blocks()) return RowStatus::kEnd;
-    file_.read(next_block_++, block_);
+    file_.read(next_block_, block_);
+    ++next_block_;
     in_block_ = 0;
   }
   const std::size_t i = in_block_++;

@@ -46,7 +46,8 @@ class CacheFile {
   Index first_features() const;
 
   std::size_t blocks() const { return places_.size(); }
-  // Block i into `out`, which is otherwise left alone. Any number of threads may call it.
+  // Block i into `out`, which nobody else changes meanwhile or between readings, but to shorten it.
+  // Any number of threads may call it.
   void read(std::size_t i, CacheBlock& out) const;
 
  private:

@@ -33,7 +33,8 @@ class CacheStream : public Stream {
       left_ = limit_;
     }
     if (pass_ == data_.options().passes) return nullptr;
-    file_.read(next_++, block_);
+    file_.read(next_, block_);
+    ++next_;
     Block& block = block_.examples;
     if (static_cast<std::int64_t>(block.size()) > left_) shorten(static_cast<std::size_t>(left_));
     left_ -= static_cast<std::int64_t>(block.size());

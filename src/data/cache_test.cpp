@@ -308,6 +308,7 @@ TEST(CacheDamage, ContentThatCannotBeIsRefusedWhateverTheChecksums) {
   EXPECT_THAT(F().put<std::uint32_t>(12, 4).message(), HasSubstr("unknown flags"));
   EXPECT_THAT(F().put<std::uint8_t>(F::kCounts, 3).message(), HasSubstr("as many entries"));
   EXPECT_THAT(F().put<std::uint8_t>(F::kLabels, 3).message(), HasSubstr("a label that there is"));
+  EXPECT_THAT(F().put<std::uint64_t>(footer + 16, 0).message(), HasSubstr("a label that there is"));
   EXPECT_THAT(F().put<std::uint8_t>(F::kDifferences, 0).message(), HasSubstr("do not ascend"));
   EXPECT_THAT(F().put<std::uint32_t>(F::kPlaces, 2).message(), HasSubstr("do not ascend"));
   EXPECT_THAT(F().put<std::uint32_t>(F::kPlaces, 6).message(), HasSubstr("do not ascend"));
@@ -594,6 +595,7 @@ TEST(CacheAsDataBytes, DamageEndsTheReadingEvenWhereBadRowsAreSkipped) {
                 }
               }),
               HasSubstr("block 2 of the cache is corrupt: its checksum does not match"));
+  EXPECT_THROW(stream->next(), Error);  // and what is behind it does not come
 }
 
 }  // namespace
