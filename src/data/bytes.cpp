@@ -94,7 +94,7 @@ std::shared_ptr<const std::string_view> map_file(const std::string& path) {
   }
   ::close(file);
   if (start == MAP_FAILED) return nullptr;
-  const std::shared_ptr<const std::string_view> bytes(
+  std::shared_ptr<const std::string_view> bytes(
       new std::string_view(static_cast<const char*>(start),
                            static_cast<std::size_t>(status.st_size)),
       [start](const std::string_view* view) {

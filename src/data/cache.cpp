@@ -78,7 +78,7 @@ const char* read_labels(std::string_view column, std::uint32_t least, Label know
   bool good = true;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::uint32_t number = load<Number>(column.data() + i * sizeof(Number));
-    good = good && number >= least && number <= static_cast<std::uint32_t>(known);
+    good &= number >= least && number <= static_cast<std::uint32_t>(known);
     out[i] = static_cast<Label>(number) - 1;
   }
   return good ? nullptr : "a label that there is not";

@@ -40,7 +40,7 @@ class CacheStream : public Stream {
     left_ -= static_cast<std::int64_t>(block.size());
     Index extent = 0;
     for (std::size_t i = 0; i < block.size(); ++i) {
-      block.label[i] = labels_[static_cast<std::size_t>(block.label[i] + 1)];
+      block.label[i] = labels_[static_cast<std::size_t>(block.label[i]) + 1];
       extent = std::max(extent, block.features(i).extent());
     }
     data_.note_cached(extent);
