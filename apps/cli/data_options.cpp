@@ -12,7 +12,6 @@ namespace soba::cli {
 
 namespace {
 
-constexpr std::string_view kFormats[] = {"auto", "libsvm", "csv", "jsonl"};
 constexpr std::string_view kScales[] = {"none", "maxabs", "minmax"};
 constexpr std::string_view kNormalizations[] = {"none", "l2"};
 constexpr double kMaxCount = 9e18;
@@ -63,14 +62,18 @@ void add_data_argument(CLI::App& command, std::string& data) {
   command
       .add_option("DATA", data,
                   "A file in LIBSVM, CSV or JSON Lines format (.gz, .xz and .zst are read as "
-                  "they are), - for standard input, or a generator such as "
+                  "they are), a cache made of one by 'soba convert', - for standard input, or a "
+                  "generator such as "
                   "synsep:n=1000000,seed=1 or synnonsep:n=1000000,seed=1,noise=0.05.")
       ->group("Arguments");
 }
 
 void add_reading_options(CLI::App& command, DataOptions& options) {
-  add_text_option(command, "--format", options.format, "FORMAT",
-                  "auto, libsvm, csv or jsonl. Default: auto, by the file's name.", "Data");
+  add_text_option(
+      command, "--format", options.format, "FORMAT",
+      "auto, libsvm, csv, jsonl or cache. Default: auto, by what the file starts with or is "
+      "called.",
+      "Data");
   add_text_option(command, "--label", options.label, "NAME",
                   "The CSV column or JSON key that holds the label. Default: label.", "Data");
   command.add_flag("--zero-based", options.zero_based, "LIBSVM indices start at 0. Default: at 1.")
@@ -188,7 +191,11 @@ void require_argument(const std::string& value, std::string_view name) {
 
 SourceOptions source_options(const DataOptions& given) {
   SourceOptions options;
-  if (given.format) options.format = parse_choice("--format", *given.format, kFormats);
+  if (given.format) {
+    std::vector<std::string_view> formats = {"auto"};
+    formats.insert(formats.end(), data_formats().begin(), data_formats().end());
+    options.format = parse_choice("--format", *given.format, formats);
+  }
   if (given.label) options.label = *given.label;
   if (given.labels && given.classes) {
     throw Error(ErrorKind::kUsage, "--labels and --classes both name the label set; give one");

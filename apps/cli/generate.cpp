@@ -60,7 +60,7 @@ Action define_generate(CLI::App& command) {
   add_text_option(command, "--output", settings->output, "FILE",
                   "Where to write; .gz, .xz and .zst compress. Default: standard output.");
   add_text_option(command, "--to", settings->to, "FORMAT",
-                  "libsvm, csv or jsonl. Default: by the name of FILE, else libsvm.");
+                  "libsvm, csv, jsonl or cache. Default: by the name of FILE, else libsvm.");
   return [settings] { return generate(*settings); };
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -107,8 +108,13 @@ class Preparation {
   std::vector<Index> filled_;  // raw features whose zero becomes something else (minmax, low < 0)
 };
 
+// The formats that data is read and written in: libsvm, csv, jsonl and cache.
+std::span<const std::string_view> data_formats();
+// The one that the name of a file says, .gz, .xz and .zst left aside; nothing where it says none.
+std::optional<std::string_view> format_of_name(std::string_view path, bool writing);
+
 struct SourceOptions {
-  std::string format = "auto";  // auto, libsvm, csv, jsonl
+  std::string format = "auto";  // auto, or one of data_formats()
   std::string label = "label";  // the column or key that holds the label
   bool zero_based = false;      // LIBSVM indices start at 0
   Scale scale = Scale::kNone;
@@ -199,7 +205,7 @@ class Examples {
   std::uint64_t fingerprint_ = 0;
 };
 
-// Writes examples in one of the formats. `format` is libsvm, csv or jsonl.
+// Writes examples in one of data_formats().
 class Writer {
  public:
   virtual ~Writer() = default;

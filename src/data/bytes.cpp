@@ -1,6 +1,7 @@
 #include "data/bytes.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -112,6 +113,37 @@ int open_descriptor(const std::string& path) {
   return descriptor;
 }
 
+// Null where the file is compressed, or not to be mapped.
+std::shared_ptr<const std::string_view> map_file(const std::string& path) {
+  const int file = open_descriptor(path);
+  struct stat status {};
+  void* start = MAP_FAILED;
+  if (::fstat(file, &status) == 0 && status.st_size > 0) {
+    start =
+        ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+  }
+  ::close(file);
+  if (start == MAP_FAILED) return nullptr;
+  std::shared_ptr<const std::string_view> bytes(
+      new std::string_view(static_cast<const char*>(start),
+                           static_cast<std::size_t>(status.st_size)),
+      [start](const std::string_view* view) {
+        ::munmap(start, view->size());
+        delete view;
+      });
+  if (is_compressed(*bytes)) return nullptr;
+  ::madvise(start, bytes->size(), MADV_SEQUENTIAL);  // only a hint
+  return bytes;
+}
+
+// A view that keeps its bytes.
+struct HeldBytes {
+  explicit HeldBytes(std::shared_ptr<const std::string> all)
+      : bytes(std::move(all)), view(*bytes) {}
+  std::shared_ptr<const std::string> bytes;
+  std::string_view view;
+};
+
 }  // namespace
 
 std::unique_ptr<ByteSource> descriptor_bytes(int descriptor, std::string name, bool owned) {
@@ -195,6 +227,20 @@ bool Input::buffer(std::size_t most) {
   all_ = std::make_shared<const std::string>(std::move(bytes));
   rereadable_ = true;
   return true;
+}
+
+std::shared_ptr<const std::string_view> Input::whole(std::size_t most) {
+  if (!path_.empty()) {
+    if (auto bytes = map_file(path_)) return bytes;
+  }
+  std::shared_ptr<const std::string> all = all_;
+  if (all == nullptr) {
+    std::string bytes = read_up_to(*open(), most + 1);
+    if (bytes.size() > most) return nullptr;
+    all = std::make_shared<const std::string>(std::move(bytes));
+  }
+  const auto held = std::make_shared<const HeldBytes>(std::move(all));
+  return {held, &held->view};
 }
 
 std::unique_ptr<ByteSource> Input::open() {

@@ -29,6 +29,9 @@ std::unique_ptr<ByteSource> prefixed_bytes(std::string prefix, std::unique_ptr<B
 // compressed members in a row are one input. A truncated or corrupt member is Error{kInput}.
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name);
 
+// Whether a file that starts like this is one that decompressed() decompresses.
+bool is_compressed(std::string_view head);
+
 // Reads until `most` bytes are there or the end is.
 std::string read_up_to(ByteSource& source, std::size_t most);
 
@@ -49,6 +52,11 @@ class Input {
   // Ensures: rereadable(), by keeping the bytes in memory; false where they are more than `most`,
   // and then nothing more can be read.
   bool buffer(std::size_t most);
+  // All decompressed bytes at once: those of a plain regular file as the system maps them, others in
+  // memory, and null where they are more than `most`. Requires: rereadable(), or the first call.
+  // A mapped file that another program cuts short ends this one by a signal (SIGBUS): Soba itself
+  // only ever replaces files, which leaves what is mapped alone.
+  std::shared_ptr<const std::string_view> whole(std::size_t most);
   // Decompressed bytes from the start. Requires: rereadable(), or the first call. What it returns
   // must not outlive the Input.
   std::unique_ptr<ByteSource> open();

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/cache.h"
+#include "data/cache_stream.h"
 #include "data/scan.h"
+#include "data/schema.h"
 #include "data/stream.h"
 #include "data/text.h"
 #include "soba/error.h"
@@ -66,10 +69,18 @@ void Dataset::check_options() const {
 }
 
 void Dataset::adopt_settings() {
-  const bool named = origin_.format() == Format::kCsv || origin_.format() == Format::kJsonl;
+  const CacheFile* const cache = origin_.cache();
+  const bool named = origin_.format() == Format::kCsv || origin_.format() == Format::kJsonl ||
+                     (cache != nullptr && cache->named());
+  // A cache of indices knows where they start.
+  const bool numbered = cache != nullptr && !named;
   if (fresh_) {
     schema_.named_features = named;
-    schema_.zero_based = options_.zero_based;
+    schema_.zero_based = numbered ? cache->zero_based() : options_.zero_based;
+    if (options_.zero_based && !schema_.zero_based) {
+      reject(
+          fmt::format("--zero-based: the indices of {} start at 1; leave the option out", name()));
+    }
     schema_.scale = options_.scale;
     schema_.normalize = options_.normalize;
     schema_.bias = options_.bias;
@@ -78,8 +89,13 @@ void Dataset::adopt_settings() {
   if (schema_.named_features && !named) {
     throw Error(ErrorKind::kInput,
                 fmt::format("{}: features are indices here, but the model was taught with named "
-                            "features; expected CSV or JSON Lines",
+                            "features; expected CSV or JSON Lines, or a cache made of them",
                             name()));
+  }
+  if (numbered && cache->zero_based() != schema_.zero_based) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: the indices start at {} here, but at {} in the model", name(),
+                            cache->zero_based() ? 0 : 1, schema_.zero_based ? 0 : 1));
   }
   check_agrees("--scale", options_.scale, Scale::kNone, schema_.scale);
   check_agrees("--normalize", options_.normalize, Normalize::kNone, schema_.normalize);
@@ -126,16 +142,22 @@ void Dataset::scan_first(bool scan_labels, bool scan_ranges) {
     note(Synthetic::kFeatures);
     if (!scan_ranges) return;
   }
+  bool scan_size = options_.need_size;
+  if (const CacheFile* const cache = origin_.cache()) {
+    adopt_cache(*cache, scan_labels, scan_ranges);
+    scan_labels = scan_labels && schema_.labels.size() == 0;
+    scan_size = scan_size && !examples_;
+  }
   // The kinds of CSV columns must be known before features have numbers, so that is a scan of its
   // own.
   if (origin_.format() == Format::kCsv && fresh_ && origin_.rereadable()) {
     GoodRows all = rows(Origin::Use::kDiscover, scan_labels ? nullptr : &schema_.labels);
     const Scan found = scan(all, false);
     examples_ = found.examples;
-    if (scan_labels) learn_labels(found.labels);
+    if (scan_labels) learn_labels(in_natural_order(found.labels.names()));
     scan_labels = false;
   }
-  if (!scan_labels && !scan_ranges && !options_.need_size) {
+  if (!scan_labels && !scan_ranges && !scan_size) {
     if (examples_ == 0) fail_empty();
     return;
   }
@@ -145,7 +167,7 @@ void Dataset::scan_first(bool scan_labels, bool scan_ranges) {
   examples_ = found.examples;
   if (found.examples == 0) fail_empty();
   note(found.extent);
-  if (scan_labels) learn_labels(found.labels);
+  if (scan_labels) learn_labels(in_natural_order(found.labels.names()));
   if (scan_ranges) found.ranges.fill(schema_, found.examples);
 }
 
@@ -157,19 +179,57 @@ bool Dataset::glance() {
   if (!found || found->labels.size() < 2) return false;
   examples_ = found->examples;
   note(found->extent);
-  learn_labels(found->labels);
+  learn_labels(found->labels.names());
   return true;
 }
 
-void Dataset::learn_labels(const NameMap& labels) {
-  if (labels.size() == 0) fail_empty();
+// Takes from the cache what a first scan of the text that it was made of would find, and not more,
+// so that both are played alike.
+void Dataset::adopt_cache(const CacheFile& cache, bool scan_labels, bool scan_ranges) {
+  if (cache.examples() == 0) fail_empty();
+  if (std::max(cache.extent(), cache.features().size()) > raw_feature_limit(schema_)) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: has more than {} features", name(), raw_feature_limit(schema_)));
+  }
+  if (scan_labels && cache.labels().size() > 0) learn_labels(cache.labels().names());
+  const bool scan_all = scan_ranges || options_.need_size;
+  if (!cache.named()) {
+    if (scan_all || scan_labels) note(cache.extent());
+  } else {
+    Index known = 0;
+    if (fresh_) {
+      schema_.columns = cache.columns().names();
+      schema_.text_columns = cache.text_columns();
+      if (scan_labels || !schema_.columns.empty()) known = cache.first_features();
+    }
+    if (scan_all && same_features(cache, schema_)) known = cache.features().size();
+    add_features(cache, known, schema_);
+  }
+  if (keeps_all(cache)) examples_ = cache.examples();
+}
+
+bool Dataset::keeps_all(const CacheFile& cache) const {
+  const auto is_known = [&](const std::string& label) { return !!schema_.labels.find(label); };
+  const std::vector<std::string>& labels = cache.labels().names();
+  return same_features(cache, schema_) &&
+         (!options_.need_labels ||
+          (cache.unlabelled() == 0 && std::all_of(labels.begin(), labels.end(), is_known)));
+}
+
+void Dataset::note_cached(Index extent) {
+  note(extent);
+  add_features(*origin_.cache(), extent, schema_);
+}
+
+void Dataset::learn_labels(const std::vector<std::string>& labels) {
+  if (labels.empty()) fail_empty();
   if (labels.size() < 2) {
     throw Error(ErrorKind::kInput,
                 fmt::format("{}: expected at least two different labels, but all are {}{}; name "
                             "the label set with --labels or --classes if others may come",
-                            name(), shown(labels.name(0)), left_out()));
+                            name(), shown(labels[0]), left_out()));
   }
-  for (const std::string& label : in_natural_order(labels.names())) schema_.labels.add(label);
+  for (const std::string& label : labels) schema_.labels.add(label);
 }
 
 GoodRows Dataset::rows(Origin::Use use, const NameMap* labels) {
@@ -224,10 +284,15 @@ Block Dataset::read_all() {
 }
 
 std::unique_ptr<Stream> Dataset::open(Reading reading) {
-  std::unique_ptr<BlockStream> stream =
-      options_.shuffle ? open_shuffled(*this) : open_sequential(*this);
+  std::unique_ptr<BlockStream> stream = open_blocks();
   if (reading == Reading::kAhead) return read_ahead(std::move(stream));
   return stream;
+}
+
+std::unique_ptr<BlockStream> Dataset::open_blocks() {
+  if (options_.shuffle) return open_shuffled(*this);
+  const CacheFile* const cache = origin_.cache();
+  return cache != nullptr && keeps_all(*cache) ? open_cache(*this, *cache) : open_sequential(*this);
 }
 
 }  // namespace soba

@@ -10,6 +10,7 @@
 
 #include "data/origin.h"
 #include "data/rows.h"
+#include "data/stream.h"
 #include "soba/data.h"
 
 namespace soba {
@@ -40,6 +41,8 @@ class Dataset {
   GoodRows open_rows();
   // For streams: a raw example with features below `extent` was met.
   void note(Index extent) { extent_ = std::max(extent_, extent); }
+  // For streams of a cache: the same, for features of its numbers.
+  void note_cached(Index extent);
   // For streams: a pass gave no example at all.
   [[noreturn]] void fail_empty() const;
   // The bad lines that were left out, in brackets; empty where there were none.
@@ -54,9 +57,13 @@ class Dataset {
   void adopt_settings();
   void adopt_labels();
   void make_readable_twice(bool scan_labels, bool scan_ranges);
-  void learn_labels(const NameMap& labels);
+  void adopt_cache(const CacheFile& cache, bool scan_labels, bool scan_ranges);
+  void learn_labels(const std::vector<std::string>& labels);
   void scan_first(bool scan_labels, bool scan_ranges);
   bool glance();  // the labels, the quick way; false where all must be read for them
+  // Whether all examples of the cache are good ones, and their features those of the schema.
+  bool keeps_all(const CacheFile& cache) const;
+  std::unique_ptr<BlockStream> open_blocks();
   GoodRows rows(Origin::Use use, const NameMap* labels);
 
   Origin origin_;

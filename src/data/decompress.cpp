@@ -19,6 +19,11 @@ using namespace std::string_view_literals;
 
 constexpr std::size_t kChunk = std::size_t{256} << 10;
 constexpr std::uint64_t kXzMemory = std::uint64_t{1} << 30;
+constexpr std::string_view kGzipMagic = "\x1f\x8b"sv;
+constexpr std::string_view kXzMagic =
+    "\xfd"
+    "7zXZ\0"sv;
+constexpr std::string_view kZstdMagic = "\x28\xb5\x2f\xfd"sv;
 constexpr std::size_t kLongestMagic = 6;
 
 // What the three formats share: a buffer of compressed bytes, and the ways to fail.
@@ -167,13 +172,15 @@ class Zstd : public Decompressor {
 
 }  // namespace
 
+bool is_compressed(std::string_view head) {
+  return head.starts_with(kGzipMagic) || head.starts_with(kXzMagic) || head.starts_with(kZstdMagic);
+}
+
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name) {
   std::string magic = read_up_to(*raw, kLongestMagic);
-  const bool gzip = magic.starts_with("\x1f\x8b"sv);
-  const bool xz = magic.starts_with(
-      "\xfd"
-      "7zXZ\0"sv);
-  const bool zstd = magic.starts_with("\x28\xb5\x2f\xfd"sv);
+  const bool gzip = magic.starts_with(kGzipMagic);
+  const bool xz = magic.starts_with(kXzMagic);
+  const bool zstd = magic.starts_with(kZstdMagic);
   raw = prefixed_bytes(std::move(magic), std::move(raw));
   if (gzip) return ahead_bytes(std::make_unique<Gzip>(std::move(raw), name));
   if (xz) return ahead_bytes(std::make_unique<Xz>(std::move(raw), name));

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "data/cache.h"
 #include "data/csv.h"
 #include "data/jsonl.h"
 #include "data/libsvm.h"
@@ -18,24 +19,13 @@ namespace soba {
 
 namespace {
 
-struct Extension {
-  std::string_view ending;
-  Format format;
-};
-constexpr std::array kExtensions = {
-    Extension{".libsvm", Format::kLibsvm},   Extension{".svm", Format::kLibsvm},
-    Extension{".svmlight", Format::kLibsvm}, Extension{".csv", Format::kCsv},
-    Extension{".tsv", Format::kCsv},         Extension{".jsonl", Format::kJsonl},
-    Extension{".ndjson", Format::kJsonl},    Extension{".json", Format::kJsonl}};
+// A cache that cannot be mapped is held in memory up to this size.
+constexpr std::size_t kHeldCache = std::size_t{1} << 30;
 
-std::optional<Format> format_of_path(std::string_view path) {
-  for (const std::string_view packed : {".gz", ".xz", ".zst"}) {
-    if (path.ends_with(packed)) path.remove_suffix(packed.size());
-  }
-  for (const Extension& extension : kExtensions) {
-    if (path.ends_with(extension.ending)) return extension.format;
-  }
-  return std::nullopt;
+Format format_of(std::string_view name) {
+  if (name == "csv") return Format::kCsv;
+  if (name == "jsonl") return Format::kJsonl;
+  return name == "cache" ? Format::kCache : Format::kLibsvm;
 }
 
 // The first line of `head` that says something; comments are LIBSVM's only, and say nothing else.
@@ -84,26 +74,30 @@ Input open_input(const std::string& data) {
 }  // namespace
 
 Format choose_format(std::string_view option, const std::string& path, Input& input) {
-  if (option == "libsvm") return Format::kLibsvm;
-  if (option == "csv") return Format::kCsv;
-  if (option == "jsonl") return Format::kJsonl;
+  const std::span<const std::string_view> formats = data_formats();
+  if (std::find(formats.begin(), formats.end(), option) != formats.end()) return format_of(option);
   if (option != "auto") {
-    static const std::vector<std::string> kFormats = {"auto", "libsvm", "csv", "jsonl"};
-    const std::string near = nearest(option, kFormats);
+    std::vector<std::string> choices = {"auto"};
+    choices.insert(choices.end(), formats.begin(), formats.end());
+    const std::string near = nearest(option, choices);
     throw Error(ErrorKind::kUsage,
                 fmt::format("unknown format {}{}; expected {}", shown(option),
                             near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
-                            listing(kFormats)));
+                            listing(choices)));
   }
-  if (const auto format = format_of_path(path)) return *format;
+  const auto named = format_of_name(path, false);
+  // A pipe whose name says its format is not waited for.
+  if (named && !input.rereadable()) return format_of(*named);
   const std::string head = input.head();
+  if (is_cache(head)) return Format::kCache;
+  if (named) return format_of(*named);
   const std::string_view line = first_line(head);
   if (line.empty()) throw Error(ErrorKind::kInput, path + ": has no examples");
   if (const auto format = format_of_line(line)) return *format;
   throw Error(
       ErrorKind::kInput,
       fmt::format("{}: cannot tell the format from the name or from the first line, {}; give "
-                  "--format libsvm, csv or jsonl",
+                  "--format libsvm, csv, jsonl or cache",
                   path, shown(line)));
 }
 
@@ -121,6 +115,15 @@ Origin::Origin(const std::string& data, const SourceOptions& options) {
 Origin::Origin(Input input, const SourceOptions& options)
     : name_(input.name()), description_(input.name()), input_(std::move(input)) {
   format_ = choose_format(options.format, name_, *input_);
+  if (format_ != Format::kCache) return;
+  auto bytes = input_->whole(kHeldCache);
+  if (bytes == nullptr) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: a cache of more than {} MiB is read from a plain file only; write "
+                            "it to one",
+                            name_, kHeldCache >> 20));
+  }
+  cache_ = std::make_unique<CacheFile>(std::move(bytes), name_);
 }
 
 std::optional<Scan> Origin::glance(const Schema& schema) {
@@ -131,6 +134,7 @@ std::optional<Scan> Origin::glance(const Schema& schema) {
 std::unique_ptr<RowReader> Origin::open(Schema& schema, const SourceOptions& options, bool fresh,
                                         Use use) {
   if (synthetic_) return std::make_unique<SyntheticReader>(*synthetic_);
+  if (cache_) return std::make_unique<CacheReader>(*cache_, schema, options.need_labels);
   std::unique_ptr<ByteSource> bytes = input_->open();
   if (bytes == nullptr) {
     throw Error(ErrorKind::kInput, name_ + ": was read before, and can be read only once");

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "data/bytes.h"
+#include "data/cache.h"
 #include "data/lines.h"
 #include "data/scan.h"
 #include "data/synthetic.h"
@@ -14,10 +15,10 @@
 
 namespace soba {
 
-enum class Format { kLibsvm, kCsv, kJsonl, kSynthetic };
+enum class Format { kLibsvm, kCsv, kJsonl, kCache, kSynthetic };
 
-// The format that `option` names; for "auto" the one that the path's extension names, or else the
-// one that the first line of `head` looks like. Throws Error{kUsage} or Error{kInput}.
+// The format that `option` names; for "auto" the cache where the bytes start as one does, or else the
+// one that the path's extension names, or else the one that the first line looks like. Throws Error{kUsage} or Error{kInput}.
 Format choose_format(std::string_view option, const std::string& path, Input& input);
 
 class Origin {
@@ -31,7 +32,10 @@ class Origin {
   const std::string& name() const { return name_; }
   const std::string& description() const { return description_; }
   const Synthetic* synthetic() const { return synthetic_.get(); }
-  bool rereadable() const { return synthetic_ != nullptr || input_->rereadable(); }
+  const CacheFile* cache() const { return cache_.get(); }
+  bool rereadable() const {
+    return synthetic_ != nullptr || cache_ != nullptr || input_->rereadable();
+  }
   // See Input::buffer. Requires: !rereadable().
   bool buffer(std::size_t most) { return input_->buffer(most); }
 
@@ -53,6 +57,7 @@ class Origin {
   std::string description_;
   std::unique_ptr<Synthetic> synthetic_;
   std::optional<Input> input_;
+  std::unique_ptr<CacheFile> cache_;
   Format format_ = Format::kSynthetic;
 };
 

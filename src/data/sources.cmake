@@ -1,9 +1,14 @@
 target_sources(soba PRIVATE
   data/bytes.cpp
+  data/cache.cpp
+  data/cache_stream.cpp
+  data/cache_sum.cpp
+  data/cache_writer.cpp
   data/csv.cpp
   data/dataset.cpp
   data/decompress.cpp
   data/examples.cpp
+  data/formats.cpp
   data/json_place.cpp
   data/jsonl.cpp
   data/libsvm.cpp

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/cache.h"
 #include "data/text.h"
 #include "soba/error.h"
 #include "soba/options.h"
@@ -217,12 +218,13 @@ std::unique_ptr<Writer> make_writer(std::unique_ptr<ByteSink> sink, std::string_
   if (format == "libsvm") return std::make_unique<LibsvmWriter>(std::move(sink), schema);
   if (format == "csv") return std::make_unique<CsvWriter>(std::move(sink), schema, features);
   if (format == "jsonl") return std::make_unique<JsonlWriter>(std::move(sink), schema);
-  static const std::vector<std::string> kFormats = {"libsvm", "csv", "jsonl"};
-  const std::string near = nearest(format, kFormats);
-  throw Error(ErrorKind::kUsage,
-              fmt::format("unknown format {}{}; expected {}", shown(format),
-                          near.empty() ? "" : fmt::format(", did you mean '{}'?", near),
-                          listing(kFormats)));
+  if (format == "cache") return make_cache_writer(std::move(sink), schema);
+  const std::vector<std::string> formats(data_formats().begin(), data_formats().end());
+  const std::string near = nearest(format, formats);
+  throw Error(
+      ErrorKind::kUsage,
+      fmt::format("unknown format {}{}; expected {}", shown(format),
+                  near.empty() ? "" : fmt::format(", did you mean '{}'?", near), listing(formats)));
 }
 
 std::unique_ptr<Writer> open_writer(const std::string& path, const std::string& format,

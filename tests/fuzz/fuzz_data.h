@@ -31,7 +31,7 @@ inline void read_all(const std::string& bytes, const SourceOptions& options) {
     const std::unique_ptr<Stream> stream = data.open();
     while (const Block* block = stream->next()) {
       for (std::size_t i = 0; i < block->size(); ++i) {
-        check(block->label[i] == kNoLabel ||
+        check((block->label[i] == kNoLabel && !options.need_labels) ||
               (block->label[i] >= 0 && block->label[i] < data.shape().classes));
         check_example(block->features(i), data.shape().features);
       }
