@@ -52,10 +52,10 @@ class Input {
   // Ensures: rereadable(), by keeping the bytes in memory; false where they are more than `most`,
   // and then nothing more can be read.
   bool buffer(std::size_t most);
-  // All decompressed bytes at once: those of a plain regular file as the system maps them, others in
-  // memory, and null where they are more than `most`. Requires: rereadable(), or the first call.
-  // A mapped file that another program cuts short ends this one by a signal (SIGBUS): Soba itself
-  // only ever replaces files, which leaves what is mapped alone.
+  // All decompressed bytes at once: those of a plain regular file as the system maps them, others
+  // in memory, and null where more than `most` would have to be read into it. A mapped file that
+  // another program cuts short ends this one by a signal (SIGBUS): Soba itself only ever replaces
+  // files, which leaves what is mapped alone. Requires: rereadable(), or the first call.
   std::shared_ptr<const std::string_view> whole(std::size_t most);
   // Decompressed bytes from the start. Requires: rereadable(), or the first call. What it returns
   // must not outlive the Input.

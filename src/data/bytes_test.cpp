@@ -92,6 +92,22 @@ TEST(Input, ReadsARegularFileTwice) {
   EXPECT_EQ(all_of(*input.open()), "abc");
 }
 
+TEST_P(Compressed, WholeIsDecompressedUpToALimit) {
+  const std::string path = write_file(".bin", compressed(GetParam(), long_text()));
+  EXPECT_EQ(*Input::open_path(path).whole(long_text().size()), long_text());
+  EXPECT_EQ(Input::open_path(path).whole(long_text().size() - 1), nullptr);
+}
+
+TEST(Input, WholeOfAPlainFileIsMappedWhateverItsSize) {
+  const std::string path = write_file(".txt", long_text());
+  const auto bytes = Input::open_path(path).whole(0);
+  EXPECT_EQ(*bytes, long_text());
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  EXPECT_EQ(*bytes, long_text());  // a file that is replaced stays as it was for whoever maps it
+  EXPECT_EQ(*Input::open_path(write_file(".txt", "")).whole(0), "");
+  EXPECT_EQ(*Input::memory("hello", "test").whole(5), "hello");
+}
+
 TEST(Input, NamesThePathAndTheReasonWhenItCannotBeOpened) {
   const std::string path = temporary_path(".none");
   const std::string message = error_of([&] { Input::open_path(path); });

@@ -76,7 +76,8 @@ void add_features(const CacheFile& file, Index extent, Schema& schema);
 class CacheReader : public RowReader {
  public:
   // A row is bad where it has no label and need_labels, or where its features do not fit the
-  // schema; its line is the number of the example. Requires: `file` and `schema` outlive the reader.
+  // schema; its line is the number of the example.
+  // Requires: `file` and `schema` outlive the reader.
   CacheReader(const CacheFile& file, Schema& schema, bool need_labels);
 
   RowStatus next(Row& row, RowError& error) override;
