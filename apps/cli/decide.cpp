@@ -39,8 +39,8 @@ constexpr const char* kDescription =
     "and SIGINT, and before the program stops at a bad line.";
 
 constexpr const char* kExamples =
-    "  soba decide --learner soba --labels red,green,blue --model m.soba\n"
-    "  soba decide --load history.soba --save live.soba --save-every 1000\n"
+    "  soba decide --learner soba --labels red,green,blue --model m.model\n"
+    "  soba decide --load history.model --save live.model --save-every 1000\n"
     "  soba decide --learner sobadiag --classes 9 --ack --skip-bad\n";
 
 void add_model_options(CLI::App& command, DecideSettings& settings) {

@@ -141,9 +141,9 @@ Action define_inspect(CLI::App& command) {
       "Prints what is in a model file: learner, options, seed, how long it has learnt and how "
       "well, labels, features, how input is prepared, and the decisions that wait for an answer.");
   command.footer(
-      "  soba inspect model.soba\n"
-      "  soba inspect model.soba --fields\n"
-      "  soba inspect model.soba --json\n");
+      "  soba inspect tickets.model\n"
+      "  soba inspect tickets.model --fields\n"
+      "  soba inspect tickets.model --json\n");
   command.add_option("MODEL", settings->path, "A file that --save of run or decide has written.")
       ->group("Arguments");
   command.add_flag("--json", settings->json, "Print one JSON object.")->group("Options");

@@ -34,8 +34,8 @@ constexpr const char* kExamples =
     "  soba run synnonsep:n=100000 --learner soba --gamma 2^-6\n"
     "  soba run history.csv --label outcome --scale maxabs --learner sobadiag\n"
     "  soba run data.libsvm.xz --learner banditron --shuffle 1 --repeat 5 --json\n"
-    "  soba run monday.jsonl --learner soba --save model.soba\n"
-    "  soba run tuesday.jsonl --load model.soba --save model.soba\n";
+    "  soba run monday.jsonl --learner soba --save tickets.model\n"
+    "  soba run tuesday.jsonl --load tickets.model --save tickets.model\n";
 
 void add_own_options(CLI::App& command, RunSettings& settings) {
   add_text_option(

@@ -29,8 +29,8 @@ int main() try {
     if (ticket >= 2000) bounced += !correct;
     decider.feedback(id, correct);
   }
-  soba::save_model(model, "tickets.soba-model");
-  soba::Model again = soba::load_model("tickets.soba-model");
+  soba::save_model(model, "tickets.model");
+  soba::Model again = soba::load_model("tickets.model");
   std::printf("%d of the last 1000 tickets bounced; %lld decisions are in the model file\n",
               bounced, static_cast<long long>(again.tally.rounds));
   return bounced < 150 ? 0 : 1;
