@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Looks, StoredPairsOf,
                          ::testing::Values(testing::Look{1, 1e6, false},
                                            testing::Look{0.3, 1e6, false},
                                            testing::Look{0.02, 1e3, true}),
-                         [](const auto& info) {
-                           return std::to_string(std::lround(100 * info.param.density)) +
+                         [](const auto& look) {
+                           return std::to_string(std::lround(100 * look.param.density)) +
                                   "PercentOfTheFeatures";
                          });
 

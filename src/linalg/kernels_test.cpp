@@ -186,6 +186,64 @@ TEST(Blas, SubtractsProductsOnBothTriangles) {
   }
 }
 
+// A symmetric positive definite matrix: a diagonal and three products.
+std::vector<double> definite_matrix(std::size_t n) {
+  const std::vector<double> v = random_vector(n * 3, n);
+  std::vector<double> matrix(n * n);
+  for (std::size_t j = 0; j < n; ++j) matrix[j * n + j] = -1 - static_cast<double>(j % 7);
+  subtract_products(n, v.data(), 3, matrix.data());
+  for (double& x : matrix) x = -x;
+  return matrix;
+}
+
+// Sizes on both sides of where panels begin, with a last panel of one column and of many.
+TEST(Blas, LargeMatricesAreTheSameToTheBitWithATeamAndRightWithout) {
+  Team team;
+  for (const std::size_t n : {kLarge - 1, kLarge, kLarge + 1, kLarge + 200}) {
+    const std::vector<double> v = random_vector(n * 5, n);
+    const std::vector<double> matrix = definite_matrix(n);
+    std::vector<double> alone = matrix, shared = matrix;
+    subtract_products(n, v.data(), 5, alone.data());
+    subtract_products(n, v.data(), 5, shared.data(), &team);
+    ASSERT_TRUE(alone == shared) << n;
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j % 97; i < n; i += 97) {
+        double expected = matrix[j * n + i];
+        for (std::size_t c = 0; c < 5; ++c) expected -= v[c * n + i] * v[c * n + j];
+        ASSERT_NEAR(alone[j * n + i], expected, 1e-14);
+        ASSERT_EQ(alone[j * n + i], alone[i * n + j]);
+      }
+    }
+    alone = shared = matrix;
+    ASSERT_TRUE(invert(n, alone.data()));
+    ASSERT_TRUE(invert(n, shared.data(), &team));
+    ASSERT_TRUE(alone == shared) << n;
+    for (std::size_t j = 0; j < n; j += 31) {
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(alone[j * n + i], alone[i * n + j]);
+        ASSERT_NEAR(dot(matrix.data() + i * n, alone.data() + j * n, n), i == j, 1e-13) << i;
+      }
+    }
+  }
+}
+
+TEST(Blas, ALargeMatrixWithoutAFactorIsRefused) {
+  Team team;
+  const std::size_t n = kLarge + 300;
+  std::vector<double> matrix = definite_matrix(n);
+  matrix[(n - 1) * n + n - 1] = -1;
+  EXPECT_FALSE(invert(n, matrix.data(), &team));
+}
+
+TEST(Team, DoesEachPieceOnceWhateverTheirNumber) {
+  Team team;
+  for (std::size_t count = 0; count < 200; ++count) {
+    std::vector<int> done(count);
+    team.for_each(count, [&](std::size_t i) { ++done[i]; });
+    ASSERT_EQ(done, std::vector<int>(count, 1));
+  }
+}
+
 TEST(Blas, InvertsAndSaysWhenItCannot) {
   std::vector<double> matrix = {4, 2, -99, 3};  // the upper triangle is not read
   ASSERT_TRUE(invert(2, matrix.data()));
