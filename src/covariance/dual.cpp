@@ -15,16 +15,11 @@ constexpr double kRounding = 1e-15;
 }  // namespace
 
 double DualForm::quad(const PairVector& v) {
-  const std::size_t updates = pairs_.size();
   const double norm = v.squared_norm();
   pairs_.products(v, solved_);
-  // L⁻¹Zᵀv, forward substitution.
+  linalg::solve_packed(factor_.data(), solved_.data(), solved_.size());
   double explained = 0;
-  for (std::size_t i = 0; i < updates; ++i) {
-    const double* row = factor_row(i);
-    solved_[i] = (solved_[i] - linalg::dot(row, solved_.data(), i)) / row[i];
-    explained += solved_[i] * solved_[i];
-  }
+  for (const double t : solved_) explained += t * t;
   // What is left of ‖v‖² is known to a rounding of ‖v‖² itself; less than that would be noise,
   // which later rows of L would blow up.
   return std::max(kRounding * norm, norm - explained) / a_;
@@ -45,14 +40,12 @@ void DualForm::step(const PairVector& v, double w, double quad, double along,
   for (std::size_t i = 0; i < updates; ++i) factor_.push_back(root * solved_[i]);
   factor_.push_back(std::sqrt(a_ * (1 + w * quad)));
 
-  // weights += along·A⁻¹v = along/a·(v − Z·L⁻ᵀ(L⁻¹Zᵀv)), back substitution by rows.
+  // weights += along·A⁻¹v = along/a·(v − Z·L⁻ᵀ(L⁻¹Zᵀv))
   const double scale = along / a_;
+  linalg::solve_packed_transposed(factor_.data(), solved_.data(), updates);
   for (std::size_t i = updates; i-- > 0;) {
-    const double* row = factor_row(i);
-    const double t = solved_[i] / row[i];
-    linalg::add_scaled(-t, row, solved_.data(), i);
     const PairVector z = pairs_.pair(i);
-    weights.add_difference(z.up, z.down, -scale * pairs_.root_weight(i) * t, z.x);
+    weights.add_difference(z.up, z.down, -scale * pairs_.root_weight(i) * solved_[i], z.x);
   }
   weights.add_difference(v.up, v.down, scale, v.x);
 

@@ -161,6 +161,33 @@ TEST(Kernels, StepsOfEveryClassEqualThePlainLoopToTheBit) {
   });
 }
 
+TEST(Kernels, SubstitutionsEqualThePlainLoopsToTheBit) {
+  for_each_target([] {
+    for (std::size_t n = 0; n <= 130; ++n) {
+      std::vector<double> factor = random_vector(n * (n + 1) / 2, n);
+      for (std::size_t i = 0; i < n; ++i) factor[i * (i + 3) / 2] += i % 2 == 0 ? 9 : -9;
+      const std::vector<double> x = random_vector(n, n + 1);
+      std::vector<double> found = x, expected = x;
+      solve_packed(factor.data(), found.data(), n);
+      reference::solve_packed(factor.data(), expected.data(), n);
+      ASSERT_EQ(found, expected) << n;
+      for (std::size_t i = 0; i < n; ++i) {  // L·found = x
+        const double* row = factor.data() + i * (i + 1) / 2;
+        ASSERT_NEAR(reference::dot(row, found.data(), i + 1), x[i], 1e-12);
+      }
+      found = expected = x;
+      solve_packed_transposed(factor.data(), found.data(), n);
+      reference::solve_packed_transposed(factor.data(), expected.data(), n);
+      ASSERT_EQ(found, expected) << n;
+      for (std::size_t j = 0; j < n; ++j) {  // Lᵀ·found = x
+        double sum = 0;
+        for (std::size_t i = j; i < n; ++i) sum += factor[i * (i + 1) / 2 + j] * found[i];
+        ASSERT_NEAR(sum, x[j], 1e-12);
+      }
+    }
+  });
+}
+
 TEST(Kernels, SparseDotIsTheSumOfTheProducts) {
   const std::vector<double> dense = {1, 10, 100, 1000, 10000, 100000};
   const std::vector<Index> index = {0, 2, 3, 4, 5};
