@@ -38,11 +38,12 @@ struct Task {
   bool (*run)(const soba::bench::Settings&);
 };
 
-constexpr std::array<Task, 4> kTasks = {{
+constexpr std::array<Task, 5> kTasks = {{
     {"learning", soba::bench::learning_task},
     {"exact", soba::bench::exact_task},
     {"lineage", soba::bench::lineage_task},
     {"dimension", soba::bench::dimension_task},
+    {"covariance", soba::bench::covariance_task},
 }};
 
 }  // namespace

@@ -65,5 +65,6 @@ bool learning_task(const Settings& settings);
 bool exact_task(const Settings& settings);
 bool lineage_task(const Settings& settings);
 bool dimension_task(const Settings& settings);
+bool covariance_task(const Settings& settings);
 
 }  // namespace soba::bench

@@ -39,7 +39,7 @@ constexpr double kBlocked = 0.2;
 
 // Beyond this many updates L does not stay in the cache, and a multiply-add with it takes as long as
 // so many (docs/performance.md).
-constexpr double kCachedUpdates = 1000;
+constexpr double kCachedUpdates = 1500;
 constexpr double kBeyondCache = 2;
 
 }  // namespace

@@ -9,9 +9,10 @@ namespace soba {
 
 namespace {
 
-// Time of an entry in the index and of a pair's sums, in those of an entry of the scan.
-constexpr std::size_t kIndexEntry = 2;
-constexpr std::size_t kIndexPair = 4;
+// Time of a pair in the scan and in the index, in that of an entry; an entry takes about as long in
+// either (docs/performance.md).
+constexpr std::size_t kScannedPair = 8;
+constexpr std::size_t kListedPair = 2;
 
 // Room for `more` elements; grows geometrically.
 template <class T>
@@ -85,16 +86,16 @@ void StoredPairs::add_to_index(std::size_t i) {
 }
 
 void StoredPairs::products(const PairVector& v, std::vector<double>& out) {
-  std::size_t scanned = 0, listed = 0;
+  std::size_t scanned = 0, listed = kListedPair * size();
   for (std::size_t i = 0; i < size(); ++i) {
-    if (label_product(v.up, v.down, up_[i], down_[i]) == 0) continue;
-    scanned += static_cast<std::size_t>(begin_[i + 1] - begin_[i]);
+    const bool shared = label_product(v.up, v.down, up_[i], down_[i]) != 0;
+    scanned += shared * (kScannedPair + static_cast<std::size_t>(begin_[i + 1] - begin_[i]));
   }
   for (std::size_t i = 0; i < v.x.size(); ++i) {
     const std::vector<Entry>* list = v.x.value[i] == 0 ? nullptr : find_list(v.x.feature(i));
     if (list != nullptr) listed += list->size();
   }
-  if (kIndexEntry * listed + kIndexPair * size() < scanned) {
+  if (listed < scanned) {
     products_by_index(v, out);
   } else {
     products_by_scan(v, out);

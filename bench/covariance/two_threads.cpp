@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include "covariance/parts.h"
+#include "covariance/primal.h"
+#include "linalg/blas.h"
+
+namespace soba::bench {
+
+namespace {
+
+// How much more arithmetic the two threads do than one in the same time: 2 where both cores are
+// free.
+double cores(linalg::Team* team, int repetitions) {
+  double out[2] = {};
+  const auto work = [&](std::size_t i) {
+    double x = 1;
+    for (int j = 0; j < 2000000; ++j) x = x * 0.999 + 1e-3;
+    out[i] = x;
+  };
+  const std::vector<double> time = medians(
+      {[&] { linalg::for_each(nullptr, 2, work); }, [&] { linalg::for_each(team, 2, work); }},
+      repetitions);
+  return out[0] == out[1] ? time[0] / time[1] : 0;
+}
+
+}  // namespace
+
+bool two_threads(const Settings& settings) {
+  const std::unique_ptr<linalg::Team> team = linalg::Team::of_two();
+  if (!team) {
+    fmt::print("\none core: nothing to compare in two threads\n");
+    return true;
+  }
+  fmt::print("\nIn one thread and in two, milliseconds: {} updates taken in, and the inversion\n",
+             PrimalForm::kBlock);
+  fmt::print("{:>6}{:>12}{:>10}{:>8}{:>14}{:>10}{:>8}\n", "n", "updates", "two", "ratio",
+             "inversion", "two", "ratio");
+  double one = 0, two = 0;
+  for (const std::size_t n : {1024U, 1600U, 2400U, 3200U}) {
+    std::vector<double> v = random_numbers(n * PrimalForm::kBlock, n);
+    for (double& x : v) x /= static_cast<double>(n);
+    std::vector<double> start(n * n);
+    for (std::size_t j = 0; j < n; ++j) start[j * n + j] = 2 + static_cast<double>(j % 5);
+    linalg::subtract_products(n, v.data(), PrimalForm::kBlock, start.data());
+    std::vector<double> p[] = {start, start, start, start};
+    const std::vector<std::function<void()>> calls = {
+        [&] { linalg::subtract_products(n, v.data(), PrimalForm::kBlock, p[0].data()); },
+        [&] {
+          linalg::subtract_products(n, v.data(), PrimalForm::kBlock, p[1].data(), team.get());
+        },
+        [&] { linalg::invert(n, (p[2] = start).data()); },
+        [&] { linalg::invert(n, (p[3] = start).data(), team.get()); }};
+    for (const auto& call : calls) call();
+    if (p[0] != p[1] || p[2] != p[3]) {
+      fmt::print("the bits differ MISSED\n");
+      return false;
+    }
+    const std::vector<double> time = medians(calls, 3 * settings.repetitions);
+    fmt::print("{:>6}{:>12.2f}{:>10.2f}{:>8.2f}{:>14.1f}{:>10.1f}{:>8.2f}\n", n, 1e3 * time[0],
+               1e3 * time[1], time[0] / time[1], 1e3 * time[2], 1e3 * time[3], time[2] / time[3]);
+    one += time[0];
+    two += time[1];
+  }
+  const double free = cores(team.get(), 3 * settings.repetitions);
+  const bool ok = one / two >= 0.7 * free;
+  fmt::print(
+      "in two threads the updates are {:.2f} times as fast, plain arithmetic {:.2f} times (at "
+      "least seven tenths of it) {}\n",
+      one / two, free, ok ? "ok" : "MISSED");
+  return ok;
+}
+
+}  // namespace soba::bench
