@@ -254,6 +254,19 @@ TEST(Blas, LargeMatricesAreTheSameToTheBitWithATeamAndRightWithout) {
   }
 }
 
+// Calls of BLAS in two threads at once, again and again.
+TEST(Blas, StaysTheSameToTheBitUnderManySharedUpdates) {
+  Team team;
+  const std::size_t n = kLarge + 77;
+  const std::vector<double> v = random_vector(n * 9, n);
+  std::vector<double> alone = definite_matrix(n), shared = alone;
+  for (int i = 0; i < 60; ++i) {
+    subtract_products(n, v.data(), 9, alone.data());
+    subtract_products(n, v.data(), 9, shared.data(), &team);
+  }
+  EXPECT_TRUE(alone == shared);
+}
+
 TEST(Blas, ALargeMatrixWithoutAFactorIsRefused) {
   Team team;
   const std::size_t n = kLarge + 300;
