@@ -73,7 +73,8 @@ void PrimalForm::add_listed(const PairVector& v, double w) {
   for (std::size_t j = 0; j < cell_.size(); ++j) {
     double* column = matrix_.data() + cell_[j] * size();
     const double factor = w * cell_value_[j];
-    for (std::size_t i = 0; i < cell_.size(); ++i) {
+    // Cells ascend, but for the two of one feature.
+    for (std::size_t i = j == 0 ? 0 : j - 1; i < cell_.size(); ++i) {
       if (cell_[i] >= cell_[j]) column[cell_[i]] += factor * cell_value_[i];
     }
   }
