@@ -19,8 +19,8 @@ Team::~Team() {
   {
     const std::lock_guard lock(mutex_);
     leave_ = true;
+    wake_.notify_one();
   }
-  wake_.notify_one();
   helper_.join();
 }
 
