@@ -17,6 +17,7 @@ struct Kind {
 constexpr Kind kKinds[] = {{"n = 324, as Covertype", {7, 54, 14, 0.5}},
                            {"n = 1000", {6, 200, 30, 0}},
                            {"n = 3200, as SynNonSep", {9, 400, 50, 0}}};
+constexpr std::uint64_t kUpdates = 384;  // a multiple of every block
 constexpr std::size_t kBlocks[] = {8, 16, 32, 48, 64, 96, 128};
 
 // A primal form that takes in pairs, with the weights that go with it.
@@ -49,7 +50,7 @@ bool block_sizes(const Settings& settings) {
   bool ok = true;
   for (const Kind& kind : kKinds) {
     std::vector<PairMaker::Made> pairs;
-    for (std::uint64_t i = 0; i < 384; ++i) pairs.push_back(kind.maker.make(i));
+    for (std::uint64_t i = 0; i < kUpdates; ++i) pairs.push_back(kind.maker.make(i));
     std::vector<Updated> forms;
     std::vector<std::function<void()>> calls;
     forms.reserve(std::size(kBlocks));
@@ -69,7 +70,7 @@ bool block_sizes(const Settings& settings) {
         return false;
       }
     }
-    const std::vector<double> time = medians(calls, settings.repetitions);
+    const std::vector<double> time = medians(calls, 3 * settings.repetitions);
     fmt::print("{:<26}", kind.name);
     const auto per_update = 1e6 / static_cast<double>(pairs.size());
     for (const double seconds : time) fmt::print("{:>9.1f}", per_update * seconds);
