@@ -75,10 +75,14 @@ bool block_sizes(const Settings& settings) {
     const auto per_update = 1e6 / static_cast<double>(pairs.size());
     for (const double seconds : time) fmt::print("{:>9.1f}", per_update * seconds);
     fmt::print("\n");
-    const double chosen = time[3];
+    const std::size_t block =
+        PrimalForm::block(PrimalForm::size({kind.maker.classes, kind.maker.features}));
+    const auto place = std::find(std::begin(kBlocks), std::end(kBlocks), block);
+    const double chosen = time[static_cast<std::size_t>(place - std::begin(kBlocks))];
     ok = ok && chosen <= 1.25 * *std::min_element(time.begin(), time.end());
   }
-  fmt::print("{} are within a quarter of the best everywhere {}\n", PrimalForm::kBlock,
+  fmt::print("what is chosen, {} and from n = {} on {}, is within a quarter of the best {}\n",
+             PrimalForm::block(1), linalg::kLarge, PrimalForm::block(linalg::kLarge),
              ok ? "ok" : "MISSED");
   return ok;
 }

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include "covariance/parts.h"
-#include "covariance/primal.h"
 #include "linalg/blas.h"
 #include "linalg/kernels.h"
 
 namespace soba::bench {
 
 namespace {
+
+constexpr std::size_t kBlock = 96;
 
 // How many times as fast two threads do arithmetic in their own caches, in pieces of about a
 // millisecond: 2 where both cores are free.
@@ -35,22 +36,20 @@ bool two_threads(const Settings& settings) {
     return true;
   }
   fmt::print("\nIn one thread and in two, milliseconds: {} updates taken in, and the inversion\n",
-             PrimalForm::kBlock);
+             kBlock);
   fmt::print("{:>6}{:>12}{:>10}{:>8}{:>14}{:>10}{:>8}\n", "n", "updates", "two", "ratio",
              "inversion", "two", "ratio");
   double one = 0, two = 0;
   for (const std::size_t n : {1024U, 1600U, 2400U, 3200U}) {
-    std::vector<double> v = random_numbers(n * PrimalForm::kBlock, n);
+    std::vector<double> v = random_numbers(n * kBlock, n);
     for (double& x : v) x /= static_cast<double>(n);
     std::vector<double> start(n * n);
     for (std::size_t j = 0; j < n; ++j) start[j * n + j] = 2 + static_cast<double>(j % 5);
-    linalg::subtract_products(n, v.data(), PrimalForm::kBlock, start.data());
+    linalg::subtract_products(n, v.data(), kBlock, start.data());
     std::vector<double> p[] = {start, start, start, start};
     const std::vector<std::function<void()>> calls = {
-        [&] { linalg::subtract_products(n, v.data(), PrimalForm::kBlock, p[0].data()); },
-        [&] {
-          linalg::subtract_products(n, v.data(), PrimalForm::kBlock, p[1].data(), team.get());
-        },
+        [&] { linalg::subtract_products(n, v.data(), kBlock, p[0].data()); },
+        [&] { linalg::subtract_products(n, v.data(), kBlock, p[1].data(), team.get()); },
         [&] { linalg::invert(n, (p[2] = start).data()); },
         [&] { linalg::invert(n, (p[3] = start).data(), team.get()); }};
     for (const auto& call : calls) call();

@@ -216,8 +216,8 @@ TEST(Exact, ALargePrimalFormIsTheDualOneAndOutlivesMovingAndLoading) {
   ASSERT_GE(PrimalForm::size(shape), linalg::kLarge);
   ExactCovariance dual(shape, 2, PrimalForm::bytes(shape) - 1), primal(shape, 2, 1e9);
   ExactCovariance moved(shape, 2, 1e9);
-  const testing::Problem problem = testing::random_problem(25, shape, 120, {0.1, 1, false});
-  for (std::size_t t = 0; t < 120; ++t) {
+  const testing::Problem problem = testing::random_problem(25, shape, 220, {0.1, 1, false});
+  for (std::size_t t = 0; t < 220; ++t) {
     const PairVector v{static_cast<Label>(t % 9), static_cast<Label>((t + 1 + t / 9 % 8) % 9),
                        problem.block.features(t)};
     std::vector<double> scores(9);
@@ -231,7 +231,7 @@ TEST(Exact, ALargePrimalFormIsTheDualOneAndOutlivesMovingAndLoading) {
       primal.make_primal();
       moved.make_primal();
     }
-    if (t == 60) {
+    if (t == 130) {
       ExactCovariance away = std::move(moved);
       FieldWriter writer;
       away.visit(writer);

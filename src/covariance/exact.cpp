@@ -50,14 +50,18 @@ double ExactCovariance::dual_cost(Features x) const {
   return updates * (walk + static_cast<double>(x.size()));
 }
 
+double ExactCovariance::waiting() const {
+  return static_cast<double>(PrimalForm::block(PrimalForm::size(shape()))) / 2;
+}
+
 double ExactCovariance::primal_solve_cost(Features x) const {
   const double cells = 2 * static_cast<double>(x.size());
-  return cells * (cells + PrimalForm::kBlock / 2.0);
+  return cells * (cells + waiting());
 }
 
 double ExactCovariance::primal_update_cost(Features x) const {
   const auto n = static_cast<double>(PrimalForm::size(shape()));
-  return n * (2 * static_cast<double>(x.size()) + PrimalForm::kBlock / 2.0) + kBlocked * n * n;
+  return n * (2 * static_cast<double>(x.size()) + waiting()) + kBlocked * n * n;
 }
 
 double ExactCovariance::quad(const PairVector& v) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/blas.h"
 #include "linalg/kernels.h"
 
 namespace soba {
@@ -32,7 +31,7 @@ std::vector<double> extended(const std::vector<double>& matrix, std::size_t old,
 }  // namespace
 
 PrimalForm::PrimalForm(Shape shape, double a, std::size_t block)
-    : shape_({shape.classes, 0}), a_(a), block_(block) {
+    : shape_({shape.classes, 0}), a_(a), given_block_(block) {
   grow(shape.features);
 }
 
@@ -43,7 +42,7 @@ std::size_t PrimalForm::size(Shape shape) {
 double PrimalForm::bytes(Shape shape) {
   const auto n = static_cast<double>(size(shape));
   const double panel = size(shape) < linalg::kLarge ? 0 : linalg::kPanel;
-  return 8 * n * (3 * n + kBlock + panel + 1);
+  return 8 * n * (3 * n + static_cast<double>(block(size(shape))) + panel + 1);
 }
 
 void PrimalForm::list_cells(const PairVector& v) {
@@ -189,7 +188,7 @@ void PrimalForm::update(const PairVector& v, double w, double quad) {
   // Sherman–Morrison: P −= w·u·uᵀ/(1 + w·v'ᵀu), where u = P·v'
   const double scale = std::sqrt(w / (1 + w * quad));
   for (const double u : solved_) waiting_.push_back(scale * u);
-  if (waiting_.size() == block_ * size()) flush();
+  if (waiting_.size() == block() * size()) flush();
   ++since_refresh_;
 }
 
@@ -218,7 +217,7 @@ void PrimalForm::visit(Shape shape, StateVisitor& visitor) {
                   "there is a mark for each weight");
   visitor.require(n > 0 && matrix_.size() == n * n && inverse_.size() == n * n,
                   "the matrices have a row for each weight but the last class's");
-  visitor.require(waiting_.size() % n == 0 && waiting_.size() < block_ * n && since_refresh_ >= 0,
+  visitor.require(waiting_.size() % n == 0 && waiting_.size() < block() * n && since_refresh_ >= 0,
                   "the waiting updates are whole columns");
   visitor.require(all_finite(matrix_) && all_finite(inverse_) && all_finite(waiting_),
                   "every number of the matrices is finite");

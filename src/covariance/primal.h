@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "covariance/pair_vector.h"
+#include "linalg/blas.h"
 #include "linalg/class_matrix.h"
 #include "linalg/team.h"
 #include "soba/state.h"
@@ -31,12 +32,12 @@ namespace soba {
 
 class PrimalForm {
  public:
-  // Updates that wait before they are applied together. Measured (docs/performance.md): the best for
-  // n in the hundreds, and within noise of the best for n in the thousands.
-  static constexpr std::size_t kBlock = 48;
+  // Updates that wait before they are applied together, by n. Measured (docs/performance.md): more
+  // pay off where P does not stay in the cache.
+  static std::size_t block(std::size_t n) { return n < linalg::kLarge ? 48 : 96; }
 
-  // A = a·I over the classes and features of `shape`. `block` is not kBlock in benchmarks alone.
-  PrimalForm(Shape shape, double a, std::size_t block = kBlock);
+  // A = a·I over the classes and features of `shape`. Benchmarks give another `block` than block(n).
+  PrimalForm(Shape shape, double a, std::size_t block = 0);
 
   // A += w·v·vᵀ without touching P: to fill P⁻¹ before the first refresh().
   void add(const PairVector& v, double w);
@@ -61,6 +62,7 @@ class PrimalForm {
 
  private:
   std::size_t size() const { return size(shape_); }
+  std::size_t block() const { return given_block_ == 0 ? block(size()) : given_block_; }
   // The coordinates of v' and their values, into cell_ and cell_value_.
   void list_cells(const PairVector& v);
   // P⁻¹ += w·v'·v'ᵀ for the v listed last, which is v.
@@ -76,7 +78,7 @@ class PrimalForm {
 
   Shape shape_;
   double a_;
-  std::size_t block_;
+  std::size_t given_block_;
   std::unique_ptr<linalg::Team> team_;
   std::vector<double>
       touched_;  // 1 where an update had a part, else 0; feature-major, all k classes
