@@ -105,5 +105,6 @@ bool kernels_task(const Settings& settings);
 bool scale_task(const Settings& settings);
 bool program_task(const Settings& settings);
 bool roofline_task(const Settings& settings);
+bool covariance_task(const Settings& settings);
 
 }  // namespace soba::bench

@@ -104,7 +104,7 @@ Action define_sweep(CLI::App& command) {
                   "The results, JSON Lines; rows that are there stay. Default: results.jsonl.",
                   "Sweep");
   add_text_option(command, "--workers", arguments->workers, "N",
-                  fmt::format("Runs at the same time, each in one thread, N >= 1. Default: one for "
+                  fmt::format("Runs at the same time, N >= 1. Default: one for "
                               "each core, {} here; under mpirun 1 in each process.",
                               cores()),
                   "Sweep");

@@ -10,6 +10,7 @@
 #include "covariance/diagonal.h"
 #include "covariance/exact.h"
 #include "covariance/sketch.h"
+#include "linalg/blas.h"
 #include "model/file.h"
 #include "soba/error.h"
 #include "support/random_rounds.h"
@@ -206,6 +207,46 @@ TEST(Exact, AZeroVectorChangesNothing) {
   for (int i = 0; i < 10; ++i) covariance.step({1, 0, {}}, 1, 1, 0);
   EXPECT_TRUE(covariance.dual());
   EXPECT_EQ(covariance.weights()[0], 0);
+}
+
+// n = 1040, where a second thread helps: over two blocks of waiting updates, against the dual form,
+// and to the bit the same where the state moves, and is saved and loaded, on the way.
+TEST(Exact, ALargePrimalFormIsTheDualOneAndOutlivesMovingAndLoading) {
+  const Shape shape{9, 130};
+  ASSERT_GE(PrimalForm::size(shape), linalg::kLarge);
+  ExactCovariance dual(shape, 2, PrimalForm::bytes(shape) - 1), primal(shape, 2, 1e9);
+  ExactCovariance moved(shape, 2, 1e9);
+  const testing::Problem problem = testing::random_problem(25, shape, 220, {0.1, 1, false});
+  for (std::size_t t = 0; t < 220; ++t) {
+    const PairVector v{static_cast<Label>(t % 9), static_cast<Label>((t + 1 + t / 9 % 8) % 9),
+                       problem.block.features(t)};
+    std::vector<double> scores(9);
+    dual.scores(v.x, scores);
+    const double inner =
+        scores[static_cast<std::size_t>(v.up)] - scores[static_cast<std::size_t>(v.down)];
+    const double quad = dual.quad_step(v, 3, -1, inner);
+    ASSERT_NEAR(primal.quad_step(v, 3, -1, inner), quad, 1e-11) << t;
+    ASSERT_NEAR(moved.quad_step(v, 3, -1, inner), quad, 1e-11) << t;
+    if (t == 5) {
+      primal.make_primal();
+      moved.make_primal();
+    }
+    if (t == 130) {
+      ExactCovariance away = std::move(moved);
+      FieldWriter writer;
+      away.visit(writer);
+      const std::string bytes = writer.finish();
+      moved = ExactCovariance(shape, 2, 1e9);
+      FieldReader reader(bytes);
+      moved.visit(reader);
+    }
+  }
+  EXPECT_TRUE(dual.dual());
+  EXPECT_FALSE(moved.dual());
+  for (std::size_t i = 0; i < dual.weights().size(); ++i) {
+    ASSERT_EQ(primal.weights()[i], moved.weights()[i]);
+    ASSERT_NEAR(primal.weights()[i], dual.weights()[i], 1e-11);
+  }
 }
 
 // Room for neither form: an error that says what to do, and the state stays as it was.

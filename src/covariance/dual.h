@@ -4,13 +4,18 @@
 //   A = a·I + Z·Zᵀ,   A⁻¹v = (v − Z·M⁻¹·Zᵀv)/a,   M = a·I + ZᵀZ = L·Lᵀ   (U × U).
 //
 // The z_i stay sparse pairs, and L grows by a row with each update, so kd never enters: vᵀA⁻¹v
-// costs O(U·nnz + U²/2), and so does an update.
+// costs U²/2 multiply-adds and at most one for each stored number, and so does an update.
+//
+// L's rows lie packed one after the other, and both substitutions walk them by our own kernels, which
+// are as fast as BLAS's dtpsv or faster, and which give the same bits on every CPU, as it does not
+// (docs/performance.md).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "covariance/pair_vector.h"
+#include "covariance/stored_pairs.h"
 #include "linalg/class_matrix.h"
 #include "soba/state.h"
 
@@ -20,7 +25,7 @@ class DualForm {
  public:
   explicit DualForm(double a) : a_(a) {}
 
-  std::int64_t updates() const { return static_cast<std::int64_t>(root_weight_.size()); }
+  std::int64_t updates() const { return static_cast<std::int64_t>(pairs_.size()); }
   double quad(const PairVector& v);
   // weights += along·A⁻¹v, then A += w·v·vᵀ. Requires: the call before was quad(v), of value
   // `quad`.
@@ -28,8 +33,8 @@ class DualForm {
   // Calls add(v_i, w_i) for each update.
   template <class Add>
   void for_each(Add&& add) const {
-    for (std::size_t i = 0; i < root_weight_.size(); ++i) {
-      add(pair(i), root_weight_[i] * root_weight_[i]);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      add(pairs_.pair(i), pairs_.root_weight(i) * pairs_.root_weight(i));
     }
   }
   // Bytes held, after one more update along x.
@@ -37,19 +42,12 @@ class DualForm {
   void visit(Shape shape, StateVisitor& visitor);
 
  private:
-  PairVector pair(std::size_t i) const;
   const double* factor_row(std::size_t i) const { return factor_.data() + i * (i + 1) / 2; }
 
   double a_;
-  std::vector<Label> up_, down_;        // v_i = (e_up − e_down) ⊗ x_i
-  std::vector<double> root_weight_;     // √w_i
-  std::vector<std::int64_t> begin_{0};  // x_i = entries begin_[i] … begin_[i+1]−1
-  std::vector<Index> index_;
-  std::vector<double> value_;
+  StoredPairs pairs_;           // Z
   std::vector<double> factor_;  // L, its rows one after the other without the zeros
-  // What quad() leaves for step(): L⁻¹Zᵀv, and room for x written out.
-  std::vector<double> solved_;
-  std::vector<double> dense_;
+  std::vector<double> solved_;  // what quad() leaves for step(): L⁻¹Zᵀv
 };
 
 }  // namespace soba

@@ -37,21 +37,31 @@ namespace {
 // Time of a multiply-add in a blocked operation of BLAS, in those of a plain loop over memory.
 constexpr double kBlocked = 0.2;
 
+// Beyond this many updates L does not stay in the cache, and a multiply-add with it takes as long as
+// so many (docs/performance.md).
+constexpr double kCachedUpdates = 1500;
+constexpr double kBeyondCache = 2;
+
 }  // namespace
 
 double ExactCovariance::dual_cost(Features x) const {
   const auto updates = static_cast<double>(std::get<DualForm>(form_).updates());
-  return updates * (updates / 2 + static_cast<double>(x.size()));
+  const double walk = updates > kCachedUpdates ? kBeyondCache * updates / 2 : updates / 2;
+  return updates * (walk + static_cast<double>(x.size()));
+}
+
+double ExactCovariance::waiting() const {
+  return static_cast<double>(PrimalForm::block(PrimalForm::size(shape()))) / 2;
 }
 
 double ExactCovariance::primal_solve_cost(Features x) const {
   const double cells = 2 * static_cast<double>(x.size());
-  return cells * (cells + PrimalForm::kBlock / 2.0);
+  return cells * (cells + waiting());
 }
 
 double ExactCovariance::primal_update_cost(Features x) const {
   const auto n = static_cast<double>(PrimalForm::size(shape()));
-  return n * (2 * static_cast<double>(x.size()) + PrimalForm::kBlock / 2.0) + kBlocked * n * n;
+  return n * (2 * static_cast<double>(x.size()) + waiting()) + kBlocked * n * n;
 }
 
 double ExactCovariance::quad(const PairVector& v) {

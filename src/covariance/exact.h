@@ -44,6 +44,7 @@ class ExactCovariance {
   bool primal_fits() const;
   // What the next solve and the next update along x cost in either form, in multiply-adds.
   double dual_cost(Features x) const;
+  double waiting() const;  // updates that wait in the primal form, on average
   double primal_solve_cost(Features x) const;
   double primal_update_cost(Features x) const;
   // Sees that one more update along v fits into the memory allowed. Requires: quad(v) was called.

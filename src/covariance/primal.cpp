@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "linalg/blas.h"
 #include "linalg/kernels.h"
 
 namespace soba {
@@ -31,7 +30,8 @@ std::vector<double> extended(const std::vector<double>& matrix, std::size_t old,
 
 }  // namespace
 
-PrimalForm::PrimalForm(Shape shape, double a) : shape_({shape.classes, 0}), a_(a) {
+PrimalForm::PrimalForm(Shape shape, double a, std::size_t block)
+    : shape_({shape.classes, 0}), a_(a), given_block_(block) {
   grow(shape.features);
 }
 
@@ -41,7 +41,8 @@ std::size_t PrimalForm::size(Shape shape) {
 
 double PrimalForm::bytes(Shape shape) {
   const auto n = static_cast<double>(size(shape));
-  return 8 * n * (3 * n + kBlock + 1);
+  const double panel = size(shape) < linalg::kLarge ? 0 : linalg::kPanel;
+  return 8 * n * (3 * n + static_cast<double>(block(size(shape))) + panel + 1);
 }
 
 void PrimalForm::list_cells(const PairVector& v) {
@@ -64,10 +65,15 @@ void PrimalForm::list_cells(const PairVector& v) {
 
 void PrimalForm::add(const PairVector& v, double w) {
   list_cells(v);
+  add_listed(v, w);
+}
+
+void PrimalForm::add_listed(const PairVector& v, double w) {
   for (std::size_t j = 0; j < cell_.size(); ++j) {
     double* column = matrix_.data() + cell_[j] * size();
     const double factor = w * cell_value_[j];
-    for (std::size_t i = 0; i < cell_.size(); ++i) {
+    // Cells ascend, but for the two of one feature.
+    for (std::size_t i = j == 0 ? 0 : j - 1; i < cell_.size(); ++i) {
       if (cell_[i] >= cell_[j]) column[cell_[i]] += factor * cell_value_[i];
     }
   }
@@ -83,7 +89,7 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
   since_refresh_ = 0;
   flush();
   std::vector<double> fresh = matrix_;
-  if (!linalg::invert(size(), fresh.data())) return false;
+  if (!linalg::invert(size(), fresh.data(), team())) return false;
   inverse_ = std::move(fresh);
   const auto k = static_cast<std::size_t>(shape_.classes);
   std::vector<double> solved(size());
@@ -146,8 +152,10 @@ double PrimalForm::quad(const PairVector& v) {
     const double own = cell_value_[j] * column[cell_[j]];
     quad += cell_value_[j] * (own + 2 * inner_product(column, j));
   }
+  waiting_product_.clear();
   for (std::size_t start = 0; start < waiting_.size(); start += size()) {
     const double inner = inner_product(waiting_.data() + start, cell_.size());
+    waiting_product_.push_back(inner);
     quad -= inner * inner;
   }
   return std::max(0.0, quad);
@@ -158,9 +166,9 @@ void PrimalForm::solve() {
   column_.clear();
   factor_ = cell_value_;
   for (const std::size_t cell : cell_) column_.push_back(inverse_.data() + cell * size());
-  for (std::size_t start = 0; start < waiting_.size(); start += size()) {
-    column_.push_back(waiting_.data() + start);
-    factor_.push_back(-inner_product(column_.back(), cell_.size()));
+  for (std::size_t c = 0; c < waiting_product_.size(); ++c) {
+    column_.push_back(waiting_.data() + c * size());
+    factor_.push_back(-waiting_product_[c]);
   }
   solved_.resize(size());
   linalg::combine(factor_, column_.data(), solved_.data(), size());
@@ -175,19 +183,25 @@ void PrimalForm::step(const PairVector& v, double w, double quad, double along,
 }
 
 void PrimalForm::update(const PairVector& v, double w, double quad) {
-  add(v, w);
+  add_listed(v, w);
   solve();
   // Sherman–Morrison: P −= w·u·uᵀ/(1 + w·v'ᵀu), where u = P·v'
   const double scale = std::sqrt(w / (1 + w * quad));
   for (const double u : solved_) waiting_.push_back(scale * u);
-  if (waiting_.size() == kBlock * size()) flush();
+  if (waiting_.size() == block() * size()) flush();
   ++since_refresh_;
 }
 
 void PrimalForm::flush() {
   if (waiting_.empty()) return;
-  linalg::subtract_products(size(), waiting_.data(), waiting_.size() / size(), inverse_.data());
+  linalg::subtract_products(size(), waiting_.data(), waiting_.size() / size(), inverse_.data(),
+                            team());
   waiting_.clear();
+}
+
+linalg::Team* PrimalForm::team() {
+  if (!team_ && size() >= linalg::kLarge) team_ = linalg::Team::of_two();
+  return team_.get();
 }
 
 void PrimalForm::visit(Shape shape, StateVisitor& visitor) {
@@ -203,7 +217,7 @@ void PrimalForm::visit(Shape shape, StateVisitor& visitor) {
                   "there is a mark for each weight");
   visitor.require(n > 0 && matrix_.size() == n * n && inverse_.size() == n * n,
                   "the matrices have a row for each weight but the last class's");
-  visitor.require(waiting_.size() % n == 0 && waiting_.size() < kBlock * n && since_refresh_ >= 0,
+  visitor.require(waiting_.size() % n == 0 && waiting_.size() < block() * n && since_refresh_ >= 0,
                   "the waiting updates are whole columns");
   visitor.require(all_finite(matrix_) && all_finite(inverse_) && all_finite(waiting_),
                   "every number of the matrices is finite");

@@ -14,25 +14,30 @@
 // of it), from which P and the weights are computed afresh every few n updates.
 //
 // vᵀA⁻¹v needs only the cells of P where v' is not zero: O(nnz² + b·nnz). An update needs all of
-// P·v' and costs O(n·(nnz + b)), and O(n²) in the blocked part.
+// P·v' and costs O(n·(nnz + b)), and O(n²) in the blocked part. Where n is large, a second thread
+// takes its share of the blocked part and of computing P afresh; the bits are the same without it.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "covariance/pair_vector.h"
+#include "linalg/blas.h"
 #include "linalg/class_matrix.h"
+#include "linalg/team.h"
 #include "soba/state.h"
 
 namespace soba {
 
 class PrimalForm {
  public:
-  // Updates that wait before they are applied together.
-  static constexpr std::size_t kBlock = 48;
+  // Updates that wait before they are applied together, by n. Measured (docs/performance.md): more
+  // pay off where P does not stay in the cache.
+  static std::size_t block(std::size_t n) { return n < linalg::kLarge ? 48 : 96; }
 
-  // A = a·I over the classes and features of `shape`.
-  PrimalForm(Shape shape, double a);
+  // A = a·I over the classes and features of `shape`. Benchmarks give another `block` than block(n).
+  PrimalForm(Shape shape, double a, std::size_t block = 0);
 
   // A += w·v·vᵀ without touching P: to fill P⁻¹ before the first refresh().
   void add(const PairVector& v, double w);
@@ -43,10 +48,11 @@ class PrimalForm {
 
   void grow(Index features);
   double quad(const PairVector& v);
-  // weights += along·A⁻¹v, then A += w·v·vᵀ. `theta` is θ after the update, `quad` is quad(v).
+  // weights += along·A⁻¹v, then A += w·v·vᵀ. `theta` is θ after the update. Requires: the call
+  // before was quad(v), of value `quad`.
   void step(const PairVector& v, double w, double quad, double along,
             const std::vector<double>& theta, ClassMatrix<double>& weights);
-  // A += w·v·vᵀ, where `quad` is quad(v).
+  // A += w·v·vᵀ. Requires: the call before was quad(v), of value `quad`.
   void update(const PairVector& v, double w, double quad);
   void visit(Shape shape, StateVisitor& visitor);
 
@@ -56,26 +62,34 @@ class PrimalForm {
 
  private:
   std::size_t size() const { return size(shape_); }
+  std::size_t block() const { return given_block_ == 0 ? block(size()) : given_block_; }
   // The coordinates of v' and their values, into cell_ and cell_value_.
   void list_cells(const PairVector& v);
+  // P⁻¹ += w·v'·v'ᵀ for the v listed last, which is v.
+  void add_listed(const PairVector& v, double w);
   // For the v listed last: ⟨v', column⟩ over its first `count` cells, and P·v', into solved_.
   double inner_product(const double* column, std::size_t count) const;
   void solve();
   void flush();
+  // Null where n is too small for one, or there is none to be had.
+  linalg::Team* team();
   // weights += along·A⁻¹v, given P·v'.
   void move(double along, const std::vector<double>& solved, ClassMatrix<double>& weights) const;
 
   Shape shape_;
   double a_;
+  std::size_t given_block_;
+  std::unique_ptr<linalg::Team> team_;
   std::vector<double>
       touched_;  // 1 where an update had a part, else 0; feature-major, all k classes
   std::vector<double> matrix_;      // P⁻¹, lower triangle
   std::vector<double> inverse_;     // P, both triangles
   std::vector<double> waiting_;     // V, column after column
   std::int64_t since_refresh_ = 0;  // updates
-  // Room for one v: the coordinates and values of v', and P·v'.
+  // Room for one v: the coordinates and values of v', Vᵀv' and P·v'.
   std::vector<std::size_t> cell_;
   std::vector<double> cell_value_;
+  std::vector<double> waiting_product_;
   std::vector<double> solved_;
   // The columns that P·v' is a combination of, and their factors.
   std::vector<const double*> column_;

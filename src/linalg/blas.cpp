@@ -20,6 +20,9 @@ void dpotrs_(const char* uplo, const int* n, const int* nrhs, const double* a, c
              double* b, const int* ldb, int* info);
 void dtrsv_(const char* uplo, const char* trans, const char* diag, const int* n, const double* a,
             const int* lda, double* x, const int* incx);
+void dtrsm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m,
+            const int* n, const double* alpha, const double* a, const int* lda, double* b,
+            const int* ldb);
 void openblas_set_num_threads(int count);
 }
 
@@ -37,12 +40,23 @@ void use_one_thread() {
   static_cast<void>(once);
 }
 
-// Copies the lower triangle onto the upper one. Tiles stay in the cache; four columns at a time are
-// read from, so that each line of the upper triangle is written in whole pieces.
-void mirror_lower(std::size_t n, double* p) {
+struct Panel {
+  std::size_t begin, end;  // columns
+};
+
+Panel panel(std::size_t n, std::size_t number) {
+  return {number * kPanel, std::min(n, (number + 1) * kPanel)};
+}
+
+std::size_t panels(std::size_t n) { return (n + kPanel - 1) / kPanel; }
+
+// Copies the panel's part of the lower triangle onto the upper one. Tiles stay in the cache; four
+// columns at a time are read from, so that each line of the upper triangle is written in whole
+// pieces.
+void mirror_lower(std::size_t n, Panel columns, double* p) {
   constexpr std::size_t kTile = 32;
-  for (std::size_t j0 = 0; j0 < n; j0 += kTile) {
-    const std::size_t j1 = std::min(n, j0 + kTile);
+  for (std::size_t j0 = columns.begin; j0 < columns.end; j0 += kTile) {
+    const std::size_t j1 = std::min(columns.end, j0 + kTile);
     for (std::size_t i0 = j0; i0 < n; i0 += kTile) {
       for (std::size_t i = i0; i < std::min(n, i0 + kTile); ++i) {
         double* row = p + i * n;
@@ -63,26 +77,125 @@ void mirror_lower(std::size_t n, double* p) {
   }
 }
 
-}  // namespace
-
-void subtract_products(std::size_t n, const double* v, std::size_t count, double* p) {
-  if (n == 0 || count == 0) return;
-  use_one_thread();
-  const int size = checked(n), inner = checked(count);
+// The panel's part of the lower triangle −= v·vᵀ, for v of n × count.
+void subtract_lower(std::size_t n, Panel columns, const double* v, std::size_t count, double* p) {
+  const int wide = checked(columns.end - columns.begin), below = checked(n - columns.end);
+  const int apart = checked(n), inner = checked(count);
   const double minus = -1, keep = 1;
-  dsyrk_("L", "N", &size, &inner, &minus, v, &size, &keep, p, &size);
-  mirror_lower(n, p);
+  double* column = p + columns.begin * n;
+  dsyrk_("L", "N", &wide, &inner, &minus, v + columns.begin, &apart, &keep, column + columns.begin,
+         &apart);
+  if (below == 0) return;
+  dgemm_("N", "T", &below, &wide, &inner, &minus, v + columns.end, &apart, v + columns.begin,
+         &apart, &keep, column + columns.end, &apart);
 }
 
-bool invert(std::size_t n, double* matrix) {
+// Cholesky's factor by panels: each is finished and then taken from all that follow.
+bool factor_large(std::size_t n, double* matrix, Team* team) {
+  const int apart = checked(n);
+  const double one = 1;
+  for (std::size_t number = 0; number < panels(n); ++number) {
+    const Panel done = panel(n, number);
+    const int wide = checked(done.end - done.begin);
+    double* column = matrix + done.begin * n;
+    int info = 0;
+    dpotrf_("L", &wide, column + done.begin, &apart, &info);
+    if (info != 0) return false;
+    const std::size_t left = panels(n) - number - 1;
+    for_each(team, left, [&](std::size_t i) {
+      const Panel rows = panel(n, number + 1 + i);
+      const int tall = checked(rows.end - rows.begin);
+      dtrsm_("R", "L", "T", "N", &tall, &wide, &one, column + done.begin, &apart,
+             column + rows.begin, &apart);
+    });
+    for_each(team, left, [&](std::size_t i) {
+      subtract_lower(n, panel(n, number + 1 + i), column, done.end - done.begin, matrix);
+    });
+  }
+  return true;
+}
+
+// The panel's rows of X = (L·Lᵀ)⁻¹, from the diagonal on. What lies beyond the panel goes into the
+// upper triangle; the block on the diagonal goes into `own`, since L, the lower triangle, is still
+// to be read. With Y·Lᵀ = the panel's rows of I, X·L = Y.
+void invert_panel(std::size_t n, Panel rows, double* matrix, double* own) {
+  const int wide = checked(rows.end - rows.begin), beyond = checked(n - rows.end);
+  const int apart = checked(n);
+  const double one = 1, minus = -1, none = 0;
+  const double* corner = matrix + rows.begin * n + rows.begin;
+  const double* below = matrix + rows.begin * n + rows.end;
+  const double* rest = matrix + rows.end * n + rows.end;
+  double* out = matrix + rows.end * n + rows.begin;
+  std::fill_n(own, (rows.end - rows.begin) * (rows.end - rows.begin), 0.0);
+  for (std::size_t j = 0; j < rows.end - rows.begin; ++j) own[j * (rows.end - rows.begin) + j] = 1;
+  dtrsm_("R", "L", "T", "N", &wide, &wide, &one, corner, &apart, own, &wide);
+  if (beyond > 0) {
+    dgemm_("N", "T", &wide, &beyond, &wide, &minus, own, &wide, below, &apart, &none, out, &apart);
+    dtrsm_("R", "L", "T", "N", &wide, &beyond, &one, rest, &apart, out, &apart);
+    dtrsm_("R", "L", "N", "N", &wide, &beyond, &one, rest, &apart, out, &apart);
+    dgemm_("N", "N", &wide, &wide, &beyond, &minus, out, &apart, below, &apart, &one, own, &wide);
+  }
+  dtrsm_("R", "L", "N", "N", &wide, &wide, &one, corner, &apart, own, &wide);
+}
+
+// Writes the block on the panel's diagonal, its lower triangle onto both, and copies the panel's
+// rows of the upper triangle onto the lower one.
+void finish_panel(std::size_t n, Panel rows, double* matrix, const double* own) {
+  const std::size_t wide = rows.end - rows.begin;
+  for (std::size_t j = 0; j < wide; ++j) {
+    for (std::size_t i = j; i < wide; ++i) {
+      const double x = own[j * wide + i];
+      matrix[(rows.begin + j) * n + rows.begin + i] = x;
+      matrix[(rows.begin + i) * n + rows.begin + j] = x;
+    }
+  }
+  constexpr std::size_t kTile = 32;
+  for (std::size_t i0 = rows.end; i0 < n; i0 += kTile) {
+    for (std::size_t j = rows.begin; j < rows.end; ++j) {
+      for (std::size_t i = i0; i < std::min(n, i0 + kTile); ++i) {
+        matrix[j * n + i] = matrix[i * n + j];
+      }
+    }
+  }
+}
+
+bool invert_large(std::size_t n, double* matrix, Team* team) {
+  if (!factor_large(n, matrix, team)) return false;
+  std::vector<double> own(n * kPanel);
+  const auto own_of = [&](std::size_t number) { return own.data() + number * kPanel * kPanel; };
+  for_each(team, panels(n),
+           [&](std::size_t number) { invert_panel(n, panel(n, number), matrix, own_of(number)); });
+  for_each(team, panels(n),
+           [&](std::size_t number) { finish_panel(n, panel(n, number), matrix, own_of(number)); });
+  return true;
+}
+
+}  // namespace
+
+void subtract_products(std::size_t n, const double* v, std::size_t count, double* p, Team* team) {
+  if (n == 0 || count == 0) return;
+  use_one_thread();
+  const auto subtract = [&](Panel columns) {
+    subtract_lower(n, columns, v, count, p);
+    mirror_lower(n, columns, p);
+  };
+  if (n < kLarge) {
+    subtract({0, n});
+  } else {
+    for_each(team, panels(n), [&](std::size_t number) { subtract(panel(n, number)); });
+  }
+}
+
+bool invert(std::size_t n, double* matrix, Team* team) {
   if (n == 0) return true;
   use_one_thread();
+  if (n >= kLarge) return invert_large(n, matrix, team);
   const int size = checked(n);
   int info = 0;
   dpotrf_("L", &size, matrix, &size, &info);
   if (info == 0) dpotri_("L", &size, matrix, &size, &info);
   if (info != 0) return false;
-  mirror_lower(n, matrix);
+  mirror_lower(n, {0, n}, matrix);
   return true;
 }
 

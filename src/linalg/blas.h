@@ -1,18 +1,28 @@
 // The dense algebra that we leave to OpenBLAS. All matrices are square, symmetric, stored whole,
-// column after column. One thread, for the same bits on every run of one machine: the first call
-// sets OpenBLAS to one thread for the whole process.
+// column after column. Every call of BLAS runs in one thread, for the same bits on every run of one
+// machine: the first call sets OpenBLAS to one thread for the whole process. Large matrices are
+// taken in panels of a fixed width, which a team may share: the calls of BLAS, and with them the
+// bits, are the same with a team and without.
 #pragma once
 
 #include <cstddef>
 
+#include "linalg/team.h"
+
 namespace soba::linalg {
 
+// From this size on a matrix is taken in panels, and a team is of use.
+inline constexpr std::size_t kLarge = 1024;
+inline constexpr std::size_t kPanel = 256;
+
 // p −= v·vᵀ for v of n × count, both triangles.
-void subtract_products(std::size_t n, const double* v, std::size_t count, double* p);
+void subtract_products(std::size_t n, const double* v, std::size_t count, double* p,
+                       Team* team = nullptr);
 
 // Replaces the symmetric positive definite matrix by its inverse; only the lower triangle is read.
-// False when it is not positive definite to working precision (the content is then lost).
-bool invert(std::size_t n, double* matrix);
+// False when it is not positive definite to working precision (the content is then lost). Takes room
+// for kPanel more columns.
+bool invert(std::size_t n, double* matrix, Team* team = nullptr);
 
 // Replaces the first `out` of the `in` columns, n numbers each and `stride` apart, by combinations
 // of all: column c by Σ_i factors[c·in + i]·column_i. Requires: out <= in.

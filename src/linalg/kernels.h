@@ -46,6 +46,12 @@ void subtract_outer(const double* columns, std::size_t count, double* matrix, st
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n);
 
+// x becomes L⁻¹x, and L⁻ᵀx, for a lower triangular L, n × n, its rows one after the other without the
+// zeros. Row by row: the first by dot() of each row with what is solved, from the first row on; the
+// second by add_scaled() of each row to what is not, from the last row on.
+void solve_packed(const double* factor, double* x, std::size_t n);
+void solve_packed_transposed(const double* factor, double* x, std::size_t n);
+
 // Σ_i value[i] · dense[index[i]]. Four partial sums, element i in sum i mod 4.
 double sparse_dot(Features x, const double* dense);
 
@@ -113,6 +119,8 @@ void add_scaled(double factor, const double* x, double* y, std::size_t n);
 void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n);
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n);
+void solve_packed(const double* factor, double* x, std::size_t n);
+void solve_packed_transposed(const double* factor, double* x, std::size_t n);
 }  // namespace reference
 
 }  // namespace soba::linalg

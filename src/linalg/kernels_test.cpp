@@ -217,6 +217,33 @@ TEST(Kernels, StepsOfEveryClassEqualThePlainLoopToTheBit) {
   });
 }
 
+TEST(Kernels, SubstitutionsEqualThePlainLoopsToTheBit) {
+  for_each_target([] {
+    for (std::size_t n = 0; n <= 130; ++n) {
+      std::vector<double> factor = random_vector(n * (n + 1) / 2, n);
+      for (std::size_t i = 0; i < n; ++i) factor[i * (i + 3) / 2] += i % 2 == 0 ? 9 : -9;
+      const std::vector<double> x = random_vector(n, n + 1);
+      std::vector<double> found = x, expected = x;
+      solve_packed(factor.data(), found.data(), n);
+      reference::solve_packed(factor.data(), expected.data(), n);
+      ASSERT_EQ(found, expected) << n;
+      for (std::size_t i = 0; i < n; ++i) {  // L·found = x
+        const double* row = factor.data() + i * (i + 1) / 2;
+        ASSERT_NEAR(reference::dot(row, found.data(), i + 1), x[i], 1e-12);
+      }
+      found = expected = x;
+      solve_packed_transposed(factor.data(), found.data(), n);
+      reference::solve_packed_transposed(factor.data(), expected.data(), n);
+      ASSERT_EQ(found, expected) << n;
+      for (std::size_t j = 0; j < n; ++j) {  // Lᵀ·found = x
+        double sum = 0;
+        for (std::size_t i = j; i < n; ++i) sum += factor[i * (i + 1) / 2 + j] * found[i];
+        ASSERT_NEAR(sum, x[j], 1e-12);
+      }
+    }
+  });
+}
+
 TEST(Kernels, SparseDotIsTheSumOfTheProducts) {
   const std::vector<double> dense = {1, 10, 100, 1000, 10000, 100000};
   const std::vector<Index> index = {0, 2, 3, 4, 5};
@@ -239,6 +266,77 @@ TEST(Blas, SubtractsProductsOnBothTriangles) {
       subtract_products(n, v.data(), count, p.data());
       for (std::size_t i = 0; i < n * n; ++i) ASSERT_NEAR(p[i], expected[i], 1e-14);
     }
+  }
+}
+
+// A symmetric positive definite matrix: a diagonal and three products.
+std::vector<double> definite_matrix(std::size_t n) {
+  const std::vector<double> v = random_vector(n * 3, n);
+  std::vector<double> matrix(n * n);
+  for (std::size_t j = 0; j < n; ++j) matrix[j * n + j] = -1 - static_cast<double>(j % 7);
+  subtract_products(n, v.data(), 3, matrix.data());
+  for (double& x : matrix) x = -x;
+  return matrix;
+}
+
+// Sizes on both sides of where panels begin, with a last panel of one column and of many.
+TEST(Blas, LargeMatricesAreTheSameToTheBitWithATeamAndRightWithout) {
+  Team team;
+  for (const std::size_t n : {kLarge - 1, kLarge, kLarge + 1, kLarge + 200}) {
+    const std::vector<double> v = random_vector(n * 5, n);
+    const std::vector<double> matrix = definite_matrix(n);
+    std::vector<double> alone = matrix, shared = matrix;
+    subtract_products(n, v.data(), 5, alone.data());
+    subtract_products(n, v.data(), 5, shared.data(), &team);
+    ASSERT_TRUE(alone == shared) << n;
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j % 97; i < n; i += 97) {
+        double expected = matrix[j * n + i];
+        for (std::size_t c = 0; c < 5; ++c) expected -= v[c * n + i] * v[c * n + j];
+        ASSERT_NEAR(alone[j * n + i], expected, 1e-14);
+        ASSERT_EQ(alone[j * n + i], alone[i * n + j]);
+      }
+    }
+    alone = shared = matrix;
+    ASSERT_TRUE(invert(n, alone.data()));
+    ASSERT_TRUE(invert(n, shared.data(), &team));
+    ASSERT_TRUE(alone == shared) << n;
+    for (std::size_t j = 0; j < n; j += 31) {
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(alone[j * n + i], alone[i * n + j]);
+        ASSERT_NEAR(dot(matrix.data() + i * n, alone.data() + j * n, n), i == j, 1e-13) << i;
+      }
+    }
+  }
+}
+
+// Calls of BLAS in two threads at once, again and again.
+TEST(Blas, StaysTheSameToTheBitUnderManySharedUpdates) {
+  Team team;
+  const std::size_t n = kLarge + 77;
+  const std::vector<double> v = random_vector(n * 9, n);
+  std::vector<double> alone = definite_matrix(n), shared = alone;
+  for (int i = 0; i < 60; ++i) {
+    subtract_products(n, v.data(), 9, alone.data());
+    subtract_products(n, v.data(), 9, shared.data(), &team);
+  }
+  EXPECT_TRUE(alone == shared);
+}
+
+TEST(Blas, ALargeMatrixWithoutAFactorIsRefused) {
+  Team team;
+  const std::size_t n = kLarge + 300;
+  std::vector<double> matrix = definite_matrix(n);
+  matrix[(n - 1) * n + n - 1] = -1;
+  EXPECT_FALSE(invert(n, matrix.data(), &team));
+}
+
+TEST(Team, DoesEachPieceOnceWhateverTheirNumber) {
+  Team team;
+  for (std::size_t count = 0; count < 200; ++count) {
+    std::vector<int> done(count);
+    team.for_each(count, [&](std::size_t i) { ++done[i]; });
+    ASSERT_EQ(done, std::vector<int>(count, 1));
   }
 }
 

@@ -77,6 +77,21 @@ void combine(std::span<const double> factors, const double* const* columns, doub
   }
 }
 
+void solve_packed(const double* factor, double* x, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* row = factor + i * (i + 1) / 2;
+    x[i] = (x[i] - dot(row, x, i)) / row[i];
+  }
+}
+
+void solve_packed_transposed(const double* factor, double* x, std::size_t n) {
+  for (std::size_t i = n; i-- > 0;) {
+    const double* row = factor + i * (i + 1) / 2;
+    x[i] /= row[i];
+    add_scaled(-x[i], row, x, i);
+  }
+}
+
 double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
   const double quad = quad_diagonal(step.k, step.up, step.down, x, cells);
   const auto move = [&](std::size_t cell, double curvature, double push) {

@@ -54,6 +54,91 @@ void AddScaled(double factor, const double* HWY_RESTRICT x, double* HWY_RESTRICT
   for (; i < n; ++i) y[i] += factor * x[i];
 }
 
+// The sums of dot() for two rows at once, without their last n mod 16 products: x is read once for
+// both, and two streams come from memory.
+void dot_two(const double* a, const double* b, const double* x, std::size_t n, double* a_sums,
+             double* b_sums) {
+  const hn::CappedTag<double, 4> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  for (std::size_t first = 0; first < 16; first += 4 * lanes) {
+    auto a0 = hn::Zero(tag), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+    for (std::size_t i = first; i + 16 <= n + first; i += 16) {
+      const auto x0 = hn::LoadU(tag, x + i), x1 = hn::LoadU(tag, x + i + lanes);
+      a0 = hn::Add(a0, hn::Mul(hn::LoadU(tag, a + i), x0));
+      b0 = hn::Add(b0, hn::Mul(hn::LoadU(tag, b + i), x0));
+      a1 = hn::Add(a1, hn::Mul(hn::LoadU(tag, a + i + lanes), x1));
+      b1 = hn::Add(b1, hn::Mul(hn::LoadU(tag, b + i + lanes), x1));
+      const auto x2 = hn::LoadU(tag, x + i + 2 * lanes), x3 = hn::LoadU(tag, x + i + 3 * lanes);
+      a2 = hn::Add(a2, hn::Mul(hn::LoadU(tag, a + i + 2 * lanes), x2));
+      b2 = hn::Add(b2, hn::Mul(hn::LoadU(tag, b + i + 2 * lanes), x2));
+      a3 = hn::Add(a3, hn::Mul(hn::LoadU(tag, a + i + 3 * lanes), x3));
+      b3 = hn::Add(b3, hn::Mul(hn::LoadU(tag, b + i + 3 * lanes), x3));
+    }
+    hn::StoreU(a0, tag, a_sums + first);
+    hn::StoreU(a1, tag, a_sums + first + lanes);
+    hn::StoreU(a2, tag, a_sums + first + 2 * lanes);
+    hn::StoreU(a3, tag, a_sums + first + 3 * lanes);
+    hn::StoreU(b0, tag, b_sums + first);
+    hn::StoreU(b1, tag, b_sums + first + lanes);
+    hn::StoreU(b2, tag, b_sums + first + 2 * lanes);
+    hn::StoreU(b3, tag, b_sums + first + 3 * lanes);
+  }
+}
+
+// The last n mod 16 products, and all sums added up.
+double finish_dot(const double* a, const double* x, std::size_t n, double* sums) {
+  const std::size_t whole = n - n % 16;
+  for (std::size_t i = whole; i < n; ++i) sums[i - whole] += a[i] * x[i];
+  return std::accumulate(sums, sums + 16, 0.0);
+}
+
+// Two rows at a time. The second is longer by one, an odd number of products: both have as many
+// sixteens.
+void SolvePacked(const double* factor, double* x, std::size_t n) {
+  alignas(64) double even_sums[16], odd_sums[16];
+  const double* even = factor;
+  for (std::size_t i = 0; i < n; i += 2) {
+    const double* odd = even + i + 1;
+    if (i + 1 == n) odd = even;  // the last row is alone
+    dot_two(even, odd, x, i, even_sums, odd_sums);
+    x[i] = (x[i] - finish_dot(even, x, i, even_sums)) / even[i];
+    if (i + 1 == n) return;
+    x[i + 1] = (x[i + 1] - finish_dot(odd, x, i + 1, odd_sums)) / odd[i + 1];
+    even = odd + i + 2;
+  }
+}
+
+// Four rows at a time: x is read and written once for all.
+void SolvePackedTransposed(const double* factor, double* x, std::size_t n) {
+  const hn::ScalableTag<double> tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  const auto row = [&](std::size_t i) { return factor + i * (i + 1) / 2; };
+  std::size_t end = n;
+  for (; end >= 4; end -= 4) {
+    const std::size_t first = end - 4;
+    for (std::size_t i = end; i-- > first;) {
+      x[i] /= row(i)[i];
+      for (std::size_t j = first; j < i; ++j) x[j] += -x[i] * row(i)[j];
+    }
+    const double *r3 = row(first + 3), *r2 = row(first + 2), *r1 = row(first + 1), *r0 = row(first);
+    const auto f3 = hn::Set(tag, -x[first + 3]), f2 = hn::Set(tag, -x[first + 2]);
+    const auto f1 = hn::Set(tag, -x[first + 1]), f0 = hn::Set(tag, -x[first]);
+    std::size_t j = 0;
+    for (; j + lanes <= first; j += lanes) {
+      auto y = hn::LoadU(tag, x + j);
+      y = hn::Add(y, hn::Mul(f3, hn::LoadU(tag, r3 + j)));
+      y = hn::Add(y, hn::Mul(f2, hn::LoadU(tag, r2 + j)));
+      y = hn::Add(y, hn::Mul(f1, hn::LoadU(tag, r1 + j)));
+      y = hn::Add(y, hn::Mul(f0, hn::LoadU(tag, r0 + j)));
+      hn::StoreU(y, tag, x + j);
+    }
+    for (; j < first; ++j) {
+      for (std::size_t i = end; i-- > first;) x[j] += -x[i] * row(i)[j];
+    }
+  }
+  reference::solve_packed_transposed(factor, x, end);
+}
+
 // Row j, or with kRows = 4 the rows from j on, in two vectors each from column i on: they stay in
 // registers while all columns of V pass by.
 template <std::size_t kRows, class D>
@@ -219,6 +304,8 @@ HWY_EXPORT(Dot);
 HWY_EXPORT(AddScaled);
 HWY_EXPORT(SubtractOuter);
 HWY_EXPORT(Combine);
+HWY_EXPORT(SolvePacked);
+HWY_EXPORT(SolvePackedTransposed);
 
 double dot(const double* a, const double* b, std::size_t n) {
   return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);
@@ -235,6 +322,14 @@ void subtract_outer(const double* columns, std::size_t count, double* matrix, st
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n) {
   HWY_DYNAMIC_DISPATCH(Combine)(factors, columns, y, n);
+}
+
+void solve_packed(const double* factor, double* x, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(SolvePacked)(factor, x, n);
+}
+
+void solve_packed_transposed(const double* factor, double* x, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(SolvePackedTransposed)(factor, x, n);
 }
 
 }  // namespace soba::linalg
