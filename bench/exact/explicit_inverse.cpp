@@ -23,7 +23,7 @@ class ExplicitInverse {
   }
 
   // One round; true where the label was played.
-  bool round(Features x, Label truth, double gamma, double uniform) {
+  bool round(const Features& x, Label truth, double gamma, double uniform) {
     weights_.scores(x, scores_);
     const Label greedy = argmax(scores_);
     const Draw drawn = draw(UniformMix{gamma}, scores_, greedy, uniform);
@@ -51,7 +51,7 @@ class ExplicitInverse {
 
  private:
   // u = A⁻¹v for v = (e_up − e_down) ⊗ x; returns vᵀu.
-  double solve(Features x, Label up, Label down) {
+  double solve(const Features& x, Label up, Label down) {
     const auto cell = [&](std::size_t i, Label c) {
       return static_cast<std::size_t>(x.feature(i)) * k_ + static_cast<std::size_t>(c);
     };

@@ -12,12 +12,12 @@ namespace soba::bench {
 struct Kernels {
   std::string name;
   // Feature-major weights, k to a feature; see linalg/kernels.h.
-  void (*scores)(const float* weights, std::size_t k, Features x, double* out);
+  void (*scores)(const float* weights, std::size_t k, const Features& x, double* out);
   std::size_t (*argmax)(const double* values, std::size_t n);
-  double (*step_diagonal)(const linalg::DiagonalStep& step, Features x, linalg::DiagonalCell* cells,
-                          float* weights);
+  double (*step_diagonal)(const linalg::DiagonalStep& step, const Features& x,
+                          linalg::DiagonalCell* cells, float* weights);
   // Bandit-AROW's update: the variance, then the step.
-  double (*step_class)(const linalg::ClassMove& move, Features x, linalg::ClassCell* cells,
+  double (*step_class)(const linalg::ClassMove& move, const Features& x, linalg::ClassCell* cells,
                        float* weights);
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 using Weights = Eigen::Map<const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic>>;
 
-void eigen_scores(const float* weights, std::size_t k, Features x, double* out) {
+void eigen_scores(const float* weights, std::size_t k, const Features& x, double* out) {
   const auto classes = static_cast<Eigen::Index>(k);
   thread_local Eigen::VectorXf sums;
   const Weights columns(weights, classes, x.extent());  // a column for each feature

@@ -8,7 +8,7 @@ namespace soba::bench {
 
 namespace {
 
-void plain_scores(const float* weights, std::size_t k, Features x, double* out) {
+void plain_scores(const float* weights, std::size_t k, const Features& x, double* out) {
   thread_local std::vector<float> sums;
   sums.assign(k, 0.0F);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -27,7 +27,7 @@ std::size_t plain_argmax(const double* values, std::size_t n) {
   return best;
 }
 
-double plain_step_class(const linalg::ClassMove& move, Features x, linalg::ClassCell* cells,
+double plain_step_class(const linalg::ClassMove& move, const Features& x, linalg::ClassCell* cells,
                         float* weights) {
   const double variance = linalg::reference::class_variance(move, x, cells);
   linalg::reference::step_class(move, x, cells, weights);

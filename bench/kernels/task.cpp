@@ -159,15 +159,17 @@ bool compare_all_steps(const std::vector<Kernels>& all, int repetitions) {
     for (const std::size_t k : {2U, 9U, 1000U}) {
       ok &= compare_steps(
           "SOBAdiag's update", all, k, nonzeros, linalg::DiagonalCell{1, 0}, repetitions,
-          [k](const Kernels& kernels, std::size_t i, Features x, auto* cells, float* weights) {
+          [k](const Kernels& kernels, std::size_t i, const Features& x, auto* cells,
+              float* weights) {
             const std::size_t up = i % k;
             return kernels.step_diagonal({k, up, (up + 1) % k, 1.02, 0.3}, x, cells, weights);
           });
-      ok &= compare_steps(
-          "Bandit-AROW's update", all, k, nonzeros, linalg::ClassCell{1, 0}, repetitions,
-          [k](const Kernels& kernels, std::size_t i, Features x, auto* cells, float* weights) {
-            return kernels.step_class({k, i % k, 1e-3, 0.3}, x, cells, weights);
-          });
+      ok &= compare_steps("Bandit-AROW's update", all, k, nonzeros, linalg::ClassCell{1, 0},
+                          repetitions,
+                          [k](const Kernels& kernels, std::size_t i, const Features& x, auto* cells,
+                              float* weights) {
+                            return kernels.step_class({k, i % k, 1e-3, 0.3}, x, cells, weights);
+                          });
     }
   }
   return ok;

@@ -36,7 +36,7 @@ struct Block {
     const std::size_t count = begin[i + 1] - begin[i];
     return {{index.data() + begin[i], count}, {value.data() + begin[i], count}};
   }
-  void append(Features x, Label y);  // Requires: x is sparse, or empty
+  void append(const Features& x, Label y);  // Requires: x is sparse, or empty
   void clear();
 };
 
@@ -209,7 +209,7 @@ class Examples {
 class Writer {
  public:
   virtual ~Writer() = default;
-  virtual void write(Features x, Label label) = 0;
+  virtual void write(const Features& x, Label label) = 0;
   virtual void finish() = 0;  // flushes; for a file, replaces the old one
 };
 // Path "-" is standard output; .gz, .xz and .zst compress. CSV needs the features known up front.

@@ -53,7 +53,7 @@ class Predictor {
   virtual std::size_t workings() const { return 0; }
   // Pure: same x, same state, same scores. Features beyond shape() count as never seen.
   // Requires: out.size() == shape().classes + workings().
-  virtual void scores(Features x, std::span<double> out) const = 0;
+  virtual void scores(const Features& x, std::span<double> out) const = 0;
   // How the learner wants the round to be played.
   virtual Exploration exploration(const Moment& moment) const = 0;
   // What a person should know of the state beside the options, such as members and their weights.
@@ -73,7 +73,7 @@ class Learner : public Predictor {
 class FullInformationLearner : public Predictor {
  public:
   // Learns from the true label. Returns whether the weights changed.
-  virtual bool learn(Features x, std::span<const double> scores, Label truth) = 0;
+  virtual bool learn(const Features& x, std::span<const double> scores, Label truth) = 0;
 };
 
 using AnyLearner = std::variant<std::unique_ptr<Learner>, std::unique_ptr<FullInformationLearner>>;

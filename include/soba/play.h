@@ -94,7 +94,7 @@ class Decider {
   // The label for x under the given id. An id that still waits gets its decision again, for the
   // same x. The random number behind a draw depends on the seed and the id alone. Throws
   // Error{kInput} on an impossible x.
-  Decision decide(std::string_view id, Features x);
+  Decision decide(std::string_view id, const Features& x);
 
   enum class Feedback { kTaken, kUnknownId };
   // The answer for an earlier decision, in any order and with any delay. Scores are those of now,
@@ -108,7 +108,7 @@ class Decider {
 
  private:
   std::span<const double> scores() const { return std::span(out_).first(classes_); }
-  Label score(Features x);  // into out_; the greedy label
+  Label score(const Features& x);  // into out_; the greedy label
   void remove(std::size_t place);
 
   Model& model_;

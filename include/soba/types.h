@@ -31,7 +31,7 @@ struct Features {
 };
 
 // Σ x_j², in four partial sums that are added up at the end: one order, on every machine.
-inline double squared_norm(Features x) {
+inline double squared_norm(const Features& x) {
   double sums[4] = {};
   for (std::size_t i = 0; i < x.size(); ++i) sums[i % 4] += x.value[i] * x.value[i];
   return sums[0] + sums[1] + sums[2] + sums[3];

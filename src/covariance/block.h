@@ -16,7 +16,7 @@ class BlockCovariance {
 
   Shape shape() const { return classes_.shape(); }
   void grow(Index features) { classes_.grow(features); }
-  void scores(Features x, std::span<double> out) const { classes_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const { classes_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
   double quad(const PairVector& v) const;
   void step(const PairVector& v, double w, double g, double inner) { quad_step(v, w, g, inner); }
@@ -24,7 +24,7 @@ class BlockCovariance {
   void visit(StateVisitor& visitor) { classes_.visit(visitor); }
 
  private:
-  double class_step(Label label, Features x, double w, double g);
+  double class_step(Label label, const Features& x, double w, double g);
 
   double a_;
   FullClasses classes_;

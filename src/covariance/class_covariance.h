@@ -23,7 +23,7 @@
 namespace soba {
 
 template <class C>
-concept ClassCovariance = requires(C c, const C cc, Label label, Features x, Index features,
+concept ClassCovariance = requires(C c, const C cc, Label label, const Features& x, Index features,
                                    double number, std::span<double> out, StateVisitor& visitor) {
   c.grow(features);
   cc.scores(x, out);
@@ -39,7 +39,7 @@ concept ClassCovariance = requires(C c, const C cc, Label label, Features x, Ind
 // form w_i stays the minimiser of Σ w·(target − w_i·x)² + a‖w_i‖². False, with nothing changed but
 // room for the features, where numbers go beyond what doubles hold.
 template <ClassCovariance C>
-bool regress(C& classes, Label label, Features x, double s, double target, double w) {
+bool regress(C& classes, Label label, const Features& x, double s, double target, double w) {
   classes.grow(x.extent());
   const double variance = classes.solve(label, x);
   const double along = w * (target - s) / (1 + w * variance);

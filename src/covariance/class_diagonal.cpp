@@ -20,12 +20,12 @@ linalg::ClassMove DiagonalClasses::move(Label label) const {
           .far = cells_.size() * sizeof(cells_[0]) > linalg::kNear};
 }
 
-double DiagonalClasses::variance(Label label, Features x) const {
+double DiagonalClasses::variance(Label label, const Features& x) const {
   return linalg::class_variance(move(label), x, cells_.data());
 }
 
 // Feature by feature, whose cells lie side by side.
-void DiagonalClasses::variances(Features x, std::span<double> out) const {
+void DiagonalClasses::variances(const Features& x, std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
   const std::size_t k = out.size();
   double* sums = out.data();
@@ -36,7 +36,7 @@ void DiagonalClasses::variances(Features x, std::span<double> out) const {
   }
 }
 
-void DiagonalClasses::step(Label label, Features x, double w, double along) {
+void DiagonalClasses::step(Label label, const Features& x, double w, double along) {
   linalg::ClassMove move = this->move(label);
   move.w = w;
   move.along = along;

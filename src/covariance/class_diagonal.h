@@ -16,11 +16,11 @@ class DiagonalClasses {
 
   Shape shape() const { return rounded_.shape(); }
   void grow(Index features);
-  void scores(Features x, std::span<double> out) const { rounded_.scores(x, out); }
-  double variance(Label label, Features x) const;
-  void variances(Features x, std::span<double> out) const;
-  double solve(Label label, Features x) const { return variance(label, x); }
-  void step(Label label, Features x, double w, double along);
+  void scores(const Features& x, std::span<double> out) const { rounded_.scores(x, out); }
+  double variance(Label label, const Features& x) const;
+  void variances(const Features& x, std::span<double> out) const;
+  double solve(Label label, const Features& x) const { return variance(label, x); }
+  void step(Label label, const Features& x, double w, double along);
   void visit(StateVisitor& visitor);
 
  private:

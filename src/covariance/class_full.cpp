@@ -16,7 +16,7 @@ namespace {
 // The inner products of x with four columns, one after the other in memory. Each sum is in the order
 // of the features, so that zeros among them change nothing; four at a time need not wait for each
 // other.
-std::array<double, 4> inner_products(Features x, const double* columns, std::size_t d) {
+std::array<double, 4> inner_products(const Features& x, const double* columns, std::size_t d) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double* row = columns + x.feature(i);
@@ -86,7 +86,7 @@ std::size_t FullClasses::waits(Label label) const {
   return static_cast<std::size_t>(waits_[static_cast<std::size_t>(label)]);
 }
 
-double FullClasses::score(Label label, Features x) const {
+double FullClasses::score(Label label, const Features& x) const {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     sum += x.value[i] * weights_[weights_.cell(x.feature(i), label)];
@@ -94,13 +94,13 @@ double FullClasses::score(Label label, Features x) const {
   return sum;
 }
 
-double FullClasses::variance(Label label, Features x) const { return quad(label, x, false); }
+double FullClasses::variance(Label label, const Features& x) const { return quad(label, x, false); }
 
-double FullClasses::met_variance(Label label, Features x) const {
+double FullClasses::met_variance(Label label, const Features& x) const {
   return quad(label, first_features(x, shape().features), true);
 }
 
-double FullClasses::quad(Label label, Features x, bool met_only) const {
+double FullClasses::quad(Label label, const Features& x, bool met_only) const {
   // xᵀ(P − V·Vᵀ)x = xᵀPx − ‖Vᵀx‖², the first by one triangle:
   // xᵀPx = Σ_j x_j·(P_jj·x_j + 2·Σ_{i<j} P_ij·x_i)
   const auto d = static_cast<std::size_t>(shape().features);
@@ -132,11 +132,11 @@ bool FullClasses::met(Label label, Index feature) const {
   return diagonal != 1 / a_;
 }
 
-void FullClasses::variances(Features x, std::span<double> out) const {
+void FullClasses::variances(const Features& x, std::span<double> out) const {
   for (std::size_t c = 0; c < out.size(); ++c) out[c] = variance(static_cast<Label>(c), x);
 }
 
-double FullClasses::solve(Label label, Features x) {
+double FullClasses::solve(Label label, const Features& x) {
   // A⁻¹x = P·x − V·(Vᵀx)
   const auto d = static_cast<std::size_t>(shape().features);
   const double* matrix = inverse(label);
@@ -163,7 +163,7 @@ double FullClasses::solve(Label label, Features x) {
   return quad_;
 }
 
-void FullClasses::step(Label label, Features /*x*/, double w, double along) {
+void FullClasses::step(Label label, const Features& /*x*/, double w, double along) {
   // Sherman–Morrison: A⁻¹ −= w·u·uᵀ/(1 + w·xᵀu), where u = A⁻¹x
   const auto d = static_cast<std::size_t>(shape().features);
   const auto k = static_cast<std::size_t>(shape().classes), own = static_cast<std::size_t>(label);

@@ -19,15 +19,15 @@ class FullClasses {
 
   Shape shape() const { return weights_.shape(); }
   void grow(Index features);
-  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   // w_label·x. Requires: x.extent() <= features.
-  double score(Label label, Features x) const;
-  double variance(Label label, Features x) const;
+  double score(Label label, const Features& x) const;
+  double variance(Label label, const Features& x) const;
   // The same over those features alone that a step of this class has met; x may have unknown ones.
-  double met_variance(Label label, Features x) const;
-  void variances(Features x, std::span<double> out) const;
-  double solve(Label label, Features x);
-  void step(Label label, Features x, double w, double along);
+  double met_variance(Label label, const Features& x) const;
+  void variances(const Features& x, std::span<double> out) const;
+  double solve(Label label, const Features& x);
+  void step(Label label, const Features& x, double w, double along);
   void visit(StateVisitor& visitor);
 
   static double bytes(Shape shape);
@@ -39,7 +39,7 @@ class FullClasses {
   const double* inverse(Label label) const;
   const double* waiting(Label label) const;
   std::size_t waits(Label label) const;
-  double quad(Label label, Features x, bool met_only) const;
+  double quad(Label label, const Features& x, bool met_only) const;
   bool met(Label label, Index feature) const;
   void flush(Label label);
 

@@ -24,8 +24,9 @@
 namespace soba {
 
 template <class C>
-concept Covariance = requires(C c, const C cc, const PairVector& v, Features x, Index features,
-                              double number, std::span<double> out, StateVisitor& visitor) {
+concept Covariance = requires(C c, const C cc, const PairVector& v, const Features& x,
+                              Index features, double number, std::span<double> out,
+                              StateVisitor& visitor) {
   c.grow(features);
   cc.scores(x, out);
   { cc.shape() } -> std::same_as<Shape>;

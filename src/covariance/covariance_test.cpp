@@ -80,7 +80,7 @@ TEST(FullClasses, TheMetVarianceKnowsWhatAStepHasTouched) {
 }
 
 // What classes say of x, class after class: scores, variances, those of met features, and solutions.
-std::vector<double> answers(FullClasses& classes, Features x) {
+std::vector<double> answers(FullClasses& classes, const Features& x) {
   const auto k = static_cast<std::size_t>(classes.shape().classes);
   std::vector<double> out(k);
   classes.scores(x, out);

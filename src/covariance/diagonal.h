@@ -17,7 +17,7 @@ class DiagonalCovariance {
 
   Shape shape() const { return weights_.shape(); }
   void grow(Index features);
-  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
   double quad(const PairVector& v) const;
   void step(const PairVector& v, double w, double g, double inner) { quad_step(v, w, g, inner); }

@@ -52,7 +52,7 @@ void DualForm::step(const PairVector& v, double w, double quad, double along,
   pairs_.push_back(v, root);
 }
 
-double DualForm::bytes_after(Features x) const {
+double DualForm::bytes_after(const Features& x) const {
   const double u = static_cast<double>(updates() + 1);
   return 8 * u * (u + 1) / 2 + 8 * u + pairs_.bytes_after(x);
 }

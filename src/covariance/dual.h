@@ -38,7 +38,7 @@ class DualForm {
     }
   }
   // Bytes held, after one more update along x.
-  double bytes_after(Features x) const;
+  double bytes_after(const Features& x) const;
   void visit(Shape shape, StateVisitor& visitor);
 
  private:

@@ -44,7 +44,7 @@ constexpr double kBeyondCache = 2;
 
 }  // namespace
 
-double ExactCovariance::dual_cost(Features x) const {
+double ExactCovariance::dual_cost(const Features& x) const {
   const auto updates = static_cast<double>(std::get<DualForm>(form_).updates());
   const double walk = updates > kCachedUpdates ? kBeyondCache * updates / 2 : updates / 2;
   return updates * (walk + static_cast<double>(x.size()));
@@ -54,12 +54,12 @@ double ExactCovariance::waiting() const {
   return static_cast<double>(PrimalForm::block(PrimalForm::size(shape()))) / 2;
 }
 
-double ExactCovariance::primal_solve_cost(Features x) const {
+double ExactCovariance::primal_solve_cost(const Features& x) const {
   const double cells = 2 * static_cast<double>(x.size());
   return cells * (cells + waiting());
 }
 
-double ExactCovariance::primal_update_cost(Features x) const {
+double ExactCovariance::primal_update_cost(const Features& x) const {
   const auto n = static_cast<double>(PrimalForm::size(shape()));
   return n * (2 * static_cast<double>(x.size()) + waiting()) + kBlocked * n * n;
 }

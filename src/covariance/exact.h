@@ -27,7 +27,7 @@ class ExactCovariance {
 
   Shape shape() const { return weights_.shape(); }
   void grow(Index features);
-  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
   double quad(const PairVector& v);
   void step(const PairVector& v, double w, double g, double inner);
@@ -43,10 +43,10 @@ class ExactCovariance {
  private:
   bool primal_fits() const;
   // What the next solve and the next update along x cost in either form, in multiply-adds.
-  double dual_cost(Features x) const;
+  double dual_cost(const Features& x) const;
   double waiting() const;  // updates that wait in the primal form, on average
-  double primal_solve_cost(Features x) const;
-  double primal_update_cost(Features x) const;
+  double primal_solve_cost(const Features& x) const;
+  double primal_update_cost(const Features& x) const;
   // Sees that one more update along v fits into the memory allowed. Requires: quad(v) was called.
   void make_room(const PairVector& v);
 

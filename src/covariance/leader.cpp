@@ -44,7 +44,7 @@ void FullLeader::grow(Index features) {
   weights_.grow(features);
 }
 
-bool FullLeader::add(Features x, std::span<const double> factor, double w, double slope) {
+bool FullLeader::add(const Features& x, std::span<const double> factor, double w, double slope) {
   place_.clear();
   delta_.clear();
   double inner = 0;
@@ -100,7 +100,8 @@ void DiagonalLeader::grow(Index features) {
   c_.resize(weights_.cells().size());
 }
 
-bool DiagonalLeader::add(Features x, std::span<const double> factor, double w, double slope) {
+bool DiagonalLeader::add(const Features& x, std::span<const double> factor, double w,
+                         double slope) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t label = 0; label < factor.size(); ++label) {
       if (factor[label] == 0) continue;

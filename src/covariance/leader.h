@@ -34,8 +34,8 @@ class FullLeader {
 
   Shape shape() const { return weights_.shape(); }
   void grow(Index features);
-  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
-  bool add(Features x, std::span<const double> factor, double w, double slope);
+  void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
+  bool add(const Features& x, std::span<const double> factor, double w, double slope);
   void recenter();
   void visit(StateVisitor& visitor);
 
@@ -62,8 +62,8 @@ class DiagonalLeader {
 
   Shape shape() const { return weights_.shape(); }
   void grow(Index features);
-  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
-  bool add(Features x, std::span<const double> factor, double w, double slope);
+  void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
+  bool add(const Features& x, std::span<const double> factor, double w, double slope);
   void recenter();
   void visit(StateVisitor& visitor);
 

@@ -31,7 +31,7 @@ class SketchCovariance {
 
   Shape shape() const { return weights_.shape(); }
   void grow(Index features);
-  void scores(Features x, std::span<double> out) const { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / rho_; }
   double quad(const PairVector& v);
   void step(const PairVector& v, double w, double g, double inner);

@@ -138,7 +138,7 @@ void StoredPairs::products_by_index(const PairVector& v, std::vector<double>& ou
   }
 }
 
-double StoredPairs::bytes_after(Features x) const {
+double StoredPairs::bytes_after(const Features& x) const {
   // An entry takes 12 bytes where it is stored and 16 in the list of its feature, which may have
   // room for twice as many; a pair 24 and its sums; a list 24; a feature 12.
   const auto entries = static_cast<double>(index_.size() + x.size());

@@ -31,7 +31,7 @@ class StoredPairs {
   void products_by_index(const PairVector& v, std::vector<double>& out);
 
   // Bytes held at most, after one more pair along x.
-  double bytes_after(Features x) const;
+  double bytes_after(const Features& x) const;
   void visit(Shape shape, StateVisitor& visitor);
 
  private:

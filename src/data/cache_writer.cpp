@@ -90,7 +90,7 @@ class CacheWriter : public Writer {
     write(bytes);
   }
 
-  void write(Features x, Label label) override {
+  void write(const Features& x, Label label) override {
     const std::size_t before = differences_.size();
     Index last = -1;
     for (std::size_t i = 0; i < x.size(); ++i) {

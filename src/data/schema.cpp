@@ -29,7 +29,7 @@ bool distinct(std::vector<std::string> names) {
 
 }  // namespace
 
-void Block::append(Features x, Label y) {
+void Block::append(const Features& x, Label y) {
   index.insert(index.end(), x.index.begin(), x.index.end());
   value.insert(value.end(), x.value.begin(), x.value.end());
   begin.push_back(index.size());

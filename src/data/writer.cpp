@@ -73,7 +73,7 @@ class LibsvmWriter : public LineWriter {
     }
   }
 
-  void write(Features x, Label label) override {
+  void write(const Features& x, Label label) override {
     if (label == kNoLabel && x.size() == 0) {
       throw Error(ErrorKind::kInput,
                   "an example without label and without features is no line in LIBSVM; use csv or "
@@ -112,7 +112,7 @@ class CsvWriter : public LineWriter {
     end_line();
   }
 
-  void write(Features x, Label label) override {
+  void write(const Features& x, Label label) override {
     if (x.extent() > features_) {
       throw Error(
           ErrorKind::kInput,
@@ -159,7 +159,7 @@ class JsonlWriter : public LineWriter {
     for (const std::string& label : schema.labels.names()) labels_.push_back(json_text(label));
   }
 
-  void write(Features x, Label label) override {
+  void write(const Features& x, Label label) override {
     buffer_ += '{';
     if (label != kNoLabel) {
       buffer_ += "\"label\":";

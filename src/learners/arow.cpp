@@ -37,11 +37,11 @@ class Arow final : public FullInformationLearner {
 
   Shape shape() const override { return classes_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { classes_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { classes_.scores(x, out); }
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  bool learn(Features x, std::span<const double> scores, Label truth) override {
+  bool learn(const Features& x, std::span<const double> scores, Label truth) override {
     const Label rival = argmax_except(scores, truth);
     const double loss =
         1 - (scores[static_cast<std::size_t>(truth)] - scores[static_cast<std::size_t>(rival)]);

@@ -42,7 +42,7 @@ class Banditron final : public Learner {
 
   Shape shape() const override { return weights_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { weights_.scores(x, out); }
 
   Exploration exploration(const Moment& moment) const override {
     if (rule_ != Rate::Rule::kAdaptive) return UniformMix{gamma_};

@@ -46,7 +46,7 @@ class BanditronEg final : public Learner {
 
   Shape shape() const override { return theta_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { weights_.scores(x, out); }
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
@@ -74,7 +74,7 @@ class BanditronEg final : public Learner {
   }
 
  private:
-  void move(Label label, double by, Features x) {
+  void move(Label label, double by, const Features& x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const std::size_t cell = theta_.cell(x.feature(i), label);
       theta_[cell] = std::clamp(theta_[cell] + by * x.value[i], -kMaxTheta, kMaxTheta);

@@ -31,7 +31,7 @@ class Bpa final : public Learner {
 
   Shape shape() const override { return weights_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { weights_.scores(x, out); }
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 

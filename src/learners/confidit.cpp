@@ -41,7 +41,7 @@ constexpr std::array<Field<ConfiditOptions>, 5> kFields = {{
 }};
 
 // ‖x‖², in the order of the features: zeros between them, as a dense vector has, change no bit.
-double ordered_squares(Features x) {
+double ordered_squares(const Features& x) {
   double sum = 0;
   for (const double v : x.value) sum += v * v;
   return sum;
@@ -62,7 +62,7 @@ class Confidit final : public Learner {
   // w_i·x, V_i and ‖x‖²
   std::size_t workings() const override { return 2 * k_ + 1; }
 
-  void scores(Features x, std::span<double> out) const override {
+  void scores(const Features& x, std::span<double> out) const override {
     const std::span<double> center = out.subspan(k_, k_), variance = out.subspan(2 * k_, k_);
     const double squares = out.back() = ordered_squares(x);
     if (squares == 0) {

@@ -20,7 +20,7 @@ const std::vector<double> kThree = {3, 0}, kBoth = {1, 1}, kOther = {0, 1};
 const Features kX{{}, kThree}, kXY{{}, kBoth}, kY{{}, kOther};
 
 // Without the bounds: w_i·x/‖x‖.
-std::vector<double> centers(const Learner& learner, Features x) {
+std::vector<double> centers(const Learner& learner, const Features& x) {
   const auto k = static_cast<std::size_t>(learner.shape().classes);
   std::vector<double> out(k + learner.workings());
   learner.scores(x, out);

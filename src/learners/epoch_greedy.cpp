@@ -26,7 +26,7 @@ class EpochGreedy final : public Learner {
 
   Shape shape() const override { return classes_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { classes_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { classes_.scores(x, out); }
 
   Exploration exploration(const Moment& moment) const override {
     return UniformMix{begins_epoch(moment.round) ? 1.0 : 0.0};

@@ -74,7 +74,7 @@ class ExpConcave final : public Learner {
 
   Shape shape() const override { return leader_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { leader_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { leader_.scores(x, out); }
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 

@@ -46,7 +46,7 @@ class Gaptron final : public Learner {
 
   Shape shape() const override { return weights_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { weights_.scores(x, out); }
 
   Exploration exploration(const Moment& moment) const override {
     return UniformMix{std::max(gamma_, gap(moment.scores, moment.greedy))};

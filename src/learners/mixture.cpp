@@ -97,7 +97,7 @@ void Mixture::advise(const Learner& learner, std::span<const double> scores,
   }
 }
 
-void Mixture::scores(Features x, std::span<double> out) const {
+void Mixture::scores(const Features& x, std::span<double> out) const {
   const auto k = static_cast<std::size_t>(classes_);
   const std::span<double> mixed = take(out, k);
   std::fill(mixed.begin(), mixed.end(), 0.0);

@@ -65,7 +65,7 @@ class Mixture final : public Learner {
   Shape shape() const override;
   // For each member its advice, its scores and its workings.
   std::size_t workings() const override { return workings_; }
-  void scores(Features x, std::span<double> out) const override;
+  void scores(const Features& x, std::span<double> out) const override;
   Exploration exploration(const Moment& moment) const override;
   // The members and their weights.
   std::string remarks() const override;

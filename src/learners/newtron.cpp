@@ -66,14 +66,14 @@ class DiagonalState {
     diagonal_.resize(weights_.cells().size(), 1 / radius_);
   }
 
-  void scores(Features x, std::span<double> out) const {
+  void scores(const Features& x, std::span<double> out) const {
     weights_.scores(x, out);
     const double norm = std::sqrt(squared_norm_);
     if (norm <= radius_) return;
     for (double& s : out) s *= radius_ / norm;
   }
 
-  bool step(Features x, const Step& step) {
+  bool step(const Features& x, const Step& step) {
     const std::size_t k = step.factor.size();
     curve_.resize(k);
     push_.resize(k);
@@ -118,7 +118,7 @@ class FullState : public FullLeader {
   FullState(Shape shape, const NewtronOptions& options)
       : FullLeader(shape, 1 / options.D, options.D, options.memory * 0x1p20) {}
 
-  bool step(Features x, const Step& step) { return add(x, step.factor, step.weight, 1); }
+  bool step(const Features& x, const Step& step) { return add(x, step.factor, step.weight, 1); }
 };
 
 template <class State>
@@ -135,7 +135,7 @@ class Newtron final : public Learner {
   std::size_t workings() const override { return factor_.size(); }  // Wx
 
   // P = softmax(α·Wx); the uniform distribution where Wx is too large for numbers.
-  void scores(Features x, std::span<double> out) const override {
+  void scores(const Features& x, std::span<double> out) const override {
     const std::size_t k = factor_.size();
     const std::span<double> p = out.first(k), raw = out.subspan(k);
     state_.scores(x, raw);

@@ -20,7 +20,7 @@ using testing::scores_of;
 const std::vector<double> kOne = {1};
 const Features kX{{}, kOne};
 
-std::vector<double> raw_of(const Learner& learner, Features x) {
+std::vector<double> raw_of(const Learner& learner, const Features& x) {
   const auto k = static_cast<std::size_t>(learner.shape().classes);
   std::vector<double> out(2 * k);
   learner.scores(x, out);
@@ -70,13 +70,13 @@ class Naive {
     b_ = w_ = Eigen::VectorXd::Zero(n);
   }
 
-  Eigen::VectorXd raw(Features x) const {
+  Eigen::VectorXd raw(const Features& x) const {
     Eigen::VectorXd s = Eigen::VectorXd::Zero(shape_.classes);
     for (Label c = 0; c < shape_.classes; ++c) s[c] = w_.dot(unit(c, x));
     return s;
   }
 
-  void learn(Features x, Label played, double p, bool correct) {
+  void learn(const Features& x, Label played, double p, bool correct) {
     const Eigen::VectorXd e = (options_.alpha * raw(x)).array().exp();
     const double share = e[played] / e.sum();
     Eigen::VectorXd delta = unit(played, x);
@@ -110,7 +110,7 @@ class Naive {
   int projections = 0;
 
  private:
-  Eigen::VectorXd unit(Label label, Features x) const {
+  Eigen::VectorXd unit(Label label, const Features& x) const {
     Eigen::VectorXd v = Eigen::VectorXd::Zero(w_.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       v[label * shape_.features + x.feature(i)] = x.value[i];

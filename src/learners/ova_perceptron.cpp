@@ -13,7 +13,7 @@ class OvaPerceptron final : public Learner {
 
   Shape shape() const override { return weights_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { weights_.scores(x, out); }
 
   Exploration exploration(const Moment& moment) const override {
     const bool claimed = moment.scores[static_cast<std::size_t>(moment.greedy)] >= 0;

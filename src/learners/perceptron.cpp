@@ -13,12 +13,12 @@ class Perceptron final : public FullInformationLearner {
 
   Shape shape() const override { return weights_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { weights_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { weights_.scores(x, out); }
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
   // On a mistake: w_y += x, w_ŷ −= x
-  bool learn(Features x, std::span<const double> scores, Label truth) override {
+  bool learn(const Features& x, std::span<const double> scores, Label truth) override {
     const Label greedy = argmax(scores);
     if (greedy == truth) return false;
     weights_.grow(x.extent());

@@ -35,7 +35,7 @@ class Rdue final : public Learner {
   // The workings are P.
   std::size_t workings() const override { return static_cast<std::size_t>(shape().classes); }
 
-  void scores(Features x, std::span<double> out) const override {
+  void scores(const Features& x, std::span<double> out) const override {
     const std::size_t k = workings();
     const std::span<double> scores = out.first(k), shares = out.subspan(k);
     weights_.scores(x, scores);

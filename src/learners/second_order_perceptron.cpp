@@ -43,7 +43,7 @@ class DiagonalState {
     squares_.grow(features);
   }
 
-  void scores(Features x, std::span<double> out) const {
+  void scores(const Features& x, std::span<double> out) const {
     const auto k = static_cast<std::size_t>(shape().classes);
     std::fill_n(out.begin(), k, 0.0);
     for (std::size_t i = 0; i < x.size() && x.feature(i) < shape().features; ++i) {
@@ -55,7 +55,7 @@ class DiagonalState {
     }
   }
 
-  void step(Label label, double sign, Features x) {
+  void step(Label label, double sign, const Features& x) {
     theta_.add(label, sign, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       squares_[squares_.cell(x.feature(i), label)] += x.value[i] * x.value[i];
@@ -84,7 +84,7 @@ class FullState {
   Shape shape() const { return classes_.shape(); }
   void grow(Index features) { classes_.grow(features); }
 
-  void scores(Features x, std::span<double> out) const {
+  void scores(const Features& x, std::span<double> out) const {
     classes_.scores(x, out);
     for (Label i = 0; i < shape().classes; ++i) {
       double& s = out[static_cast<std::size_t>(i)];
@@ -93,7 +93,7 @@ class FullState {
   }
 
   // (A + x·xᵀ)·w' = A·w ± x
-  void step(Label label, double sign, Features x) {
+  void step(Label label, double sign, const Features& x) {
     regress(classes_, label, x, classes_.score(label, x), sign, 1);
   }
 
@@ -111,11 +111,11 @@ class SecondOrderPerceptron final : public FullInformationLearner {
 
   Shape shape() const override { return state_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { state_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { state_.scores(x, out); }
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  bool learn(Features x, std::span<const double> scores, Label truth) override {
+  bool learn(const Features& x, std::span<const double> scores, Label truth) override {
     const Label greedy = argmax(scores);
     if (greedy == truth || x.size() == 0 || !std::isfinite(squared_norm(x))) return false;
     state_.grow(x.extent());

@@ -86,7 +86,9 @@ class Soba final : public Learner {
 
   Shape shape() const override { return covariance_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { covariance_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override {
+    covariance_.scores(x, out);
+  }
 
   Exploration exploration(const Moment& moment) const override {
     if (!doubt_.empty()) return UniformMix{gap_rate(moment)};

@@ -49,7 +49,7 @@ class SquareCb final : public Learner {
 
   Shape shape() const override { return classes_.shape(); }
 
-  void scores(Features x, std::span<double> out) const override { classes_.scores(x, out); }
+  void scores(const Features& x, std::span<double> out) const override { classes_.scores(x, out); }
 
   Exploration exploration(const Moment& moment) const override {
     const auto t = static_cast<double>(moment.round);

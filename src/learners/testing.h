@@ -7,7 +7,7 @@
 
 namespace soba::testing {
 
-inline std::vector<double> scores_of(const Predictor& learner, Features x) {
+inline std::vector<double> scores_of(const Predictor& learner, const Features& x) {
   const auto k = static_cast<std::size_t>(learner.shape().classes);
   std::vector<double> out(k + learner.workings());
   learner.scores(x, out);
@@ -22,7 +22,7 @@ inline Exploration exploration_of(const Predictor& learner, std::int64_t round,
 }
 
 // Tells the learner that `played`, drawn with probability p, was right or wrong for x.
-inline Learned answer(Learner& learner, Features x, Label played, double p, bool correct) {
+inline Learned answer(Learner& learner, const Features& x, Label played, double p, bool correct) {
   const auto k = static_cast<std::size_t>(learner.shape().classes);
   std::vector<double> out(k + learner.workings());
   learner.scores(x, out);
@@ -31,7 +31,7 @@ inline Learned answer(Learner& learner, Features x, Label played, double p, bool
 }
 
 // Tells a yardstick the label of x; whether it changed.
-inline bool teach(FullInformationLearner& learner, Features x, Label truth) {
+inline bool teach(FullInformationLearner& learner, const Features& x, Label truth) {
   return learner.learn(x, scores_of(learner, x), truth);
 }
 

@@ -16,7 +16,7 @@
 namespace soba {
 
 // The part of x that lies in the first `features` features.
-inline Features first_features(Features x, Index features) {
+inline Features first_features(const Features& x, Index features) {
   if (x.extent() <= features) return x;
   if (x.dense()) return {{}, x.value.first(static_cast<std::size_t>(features))};
   const auto end = std::lower_bound(x.index.begin(), x.index.end(), features);
@@ -47,13 +47,17 @@ class ClassMatrix {
   std::span<const T> cells() const { return {cells_.data(), cell(features_, 0)}; }
 
   // out = xᵀ·matrix; features beyond the last row count as zero.
-  void scores(Features x, std::span<double> out) const {
-    x = first_features(x, features_);
-    linalg::scores(cells_.data(), static_cast<std::size_t>(classes_), x,
-                   cells_.size() * sizeof(T) > linalg::kNear, out.data());
+  void scores(const Features& x, std::span<double> out) const {
+    const bool far = cells_.size() * sizeof(T) > linalg::kNear;
+    const auto k = static_cast<std::size_t>(classes_);
+    if (x.extent() <= features_) {
+      linalg::scores(cells_.data(), k, x, far, out.data());
+    } else {
+      linalg::scores(cells_.data(), k, first_features(x, features_), far, out.data());
+    }
   }
   // Column `up` += factor·x and column `down` −= factor·x. Requires: x.extent() <= features.
-  void add_difference(Label up, Label down, T factor, Features x) {
+  void add_difference(Label up, Label down, T factor, const Features& x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       T* row = cells_.data() + cell(x.feature(i), 0);
       const T step = factor * static_cast<T>(x.value[i]);
@@ -62,13 +66,13 @@ class ClassMatrix {
     }
   }
   // Column `label` += factor·x. Requires: x.extent() <= features.
-  void add(Label label, T factor, Features x) {
+  void add(Label label, T factor, const Features& x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       cells_[cell(x.feature(i), label)] += factor * static_cast<T>(x.value[i]);
     }
   }
   // Every column += its factor·x. Requires: a factor for each class, x.extent() <= features.
-  void add_all(std::span<const T> factors, Features x) {
+  void add_all(std::span<const T> factors, const Features& x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       T* row = cells_.data() + cell(x.feature(i), 0);
       const T value = static_cast<T>(x.value[i]);

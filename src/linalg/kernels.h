@@ -23,8 +23,8 @@ inline constexpr std::size_t kAhead = 8;  // features
 // out[c] = Σ_i value[i] · weights[feature(i)·k + c] for the k classes, in the order of the
 // features. Sums of floats are rounded to float at each step. Requires: x.extent() rows of weights,
 // then kSlack.
-void scores(const float* weights, std::size_t k, Features x, bool far, double* out);
-void scores(const double* weights, std::size_t k, Features x, bool far, double* out);
+void scores(const float* weights, std::size_t k, const Features& x, bool far, double* out);
+void scores(const double* weights, std::size_t k, const Features& x, bool far, double* out);
 
 // Where the highest value stands first. What is not a number is never the highest; 0 where nothing
 // is a number.
@@ -53,7 +53,7 @@ void solve_packed(const double* factor, double* x, std::size_t n);
 void solve_packed_transposed(const double* factor, double* x, std::size_t n);
 
 // Σ_i value[i] · dense[index[i]]. Four partial sums, element i in sum i mod 4.
-double sparse_dot(Features x, const double* dense);
+double sparse_dot(const Features& x, const double* dense);
 
 // What a diagonal second-order state keeps for one feature and class, side by side in memory.
 struct DiagonalCell {
@@ -70,10 +70,11 @@ struct DiagonalStep {
   double w, g;
   bool far = false;
 };
-double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
+double step_diagonal(const DiagonalStep& step, const Features& x, DiagonalCell* cells,
+                     float* weights);
 
 // Σ_i x_i²·(1/diagonal at `up` + 1/diagonal at `down`). Four partial sums, element i in sum i mod 4.
-double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, Features x,
+double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, const Features& x,
                      const DiagonalCell* cells);
 
 // A step of diagonal ridge regression on every class at once. At the cell of each feature of x and
@@ -86,7 +87,7 @@ struct ClassStep {
   const double* curve;
   const double* push;
 };
-double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights);
+double step_classes(const ClassStep& step, const Features& x, double* diagonal, double* weights);
 
 // What a diagonal second-order state of each class apart keeps for one feature and class.
 struct ClassCell {
@@ -101,19 +102,20 @@ struct ClassMove {
   bool far = false;
 };
 // Σ_i x_i²·inverse. Four partial sums, element i in sum i mod 4.
-double class_variance(const ClassMove& move, Features x, const ClassCell* cells);
+double class_variance(const ClassMove& move, const Features& x, const ClassCell* cells);
 // At the cell of each feature of x, with v = x·inverse:
 //   weight += along·v, inverse /= 1 + w·x·v; and the weight, rounded to float, into `weights`.
-void step_class(const ClassMove& move, Features x, ClassCell* cells, float* weights);
+void step_class(const ClassMove& move, const Features& x, ClassCell* cells, float* weights);
 
 namespace reference {
 std::size_t argmax(const double* values, std::size_t n);
-double class_variance(const ClassMove& move, Features x, const ClassCell* cells);
-void step_class(const ClassMove& move, Features x, ClassCell* cells, float* weights);
-double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights);
-double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights);
-void scores(const float* weights, std::size_t k, Features x, double* out);
-void scores(const double* weights, std::size_t k, Features x, double* out);
+double class_variance(const ClassMove& move, const Features& x, const ClassCell* cells);
+void step_class(const ClassMove& move, const Features& x, ClassCell* cells, float* weights);
+double step_classes(const ClassStep& step, const Features& x, double* diagonal, double* weights);
+double step_diagonal(const DiagonalStep& step, const Features& x, DiagonalCell* cells,
+                     float* weights);
+void scores(const float* weights, std::size_t k, const Features& x, double* out);
+void scores(const double* weights, std::size_t k, const Features& x, double* out);
 double dot(const double* a, const double* b, std::size_t n);
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
 void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n);

@@ -5,13 +5,13 @@
 
 namespace soba::linalg {
 
-double sparse_dot(Features x, const double* dense) {
+double sparse_dot(const Features& x, const double* dense) {
   std::array<double, 4> sums{};
   for (std::size_t i = 0; i < x.size(); ++i) sums[i % 4] += x.value[i] * dense[x.feature(i)];
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
-double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, Features x,
+double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, const Features& x,
                      const DiagonalCell* cells) {
   std::array<double, 4> sums{};
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -27,7 +27,7 @@ namespace reference {
 namespace {
 
 template <class T>
-void plain_scores(const T* weights, std::size_t k, Features x, double* out) {
+void plain_scores(const T* weights, std::size_t k, const Features& x, double* out) {
   for (std::size_t c = 0; c < k; ++c) {
     T sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -39,11 +39,11 @@ void plain_scores(const T* weights, std::size_t k, Features x, double* out) {
 
 }  // namespace
 
-void scores(const float* weights, std::size_t k, Features x, double* out) {
+void scores(const float* weights, std::size_t k, const Features& x, double* out) {
   plain_scores(weights, k, x, out);
 }
 
-void scores(const double* weights, std::size_t k, Features x, double* out) {
+void scores(const double* weights, std::size_t k, const Features& x, double* out) {
   plain_scores(weights, k, x, out);
 }
 
@@ -92,7 +92,8 @@ void solve_packed_transposed(const double* factor, double* x, std::size_t n) {
   }
 }
 
-double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
+double step_diagonal(const DiagonalStep& step, const Features& x, DiagonalCell* cells,
+                     float* weights) {
   const double quad = quad_diagonal(step.k, step.up, step.down, x, cells);
   const auto move = [&](std::size_t cell, double curvature, double push) {
     DiagonalCell& c = cells[cell];
@@ -121,7 +122,7 @@ std::size_t argmax(const double* values, std::size_t n) {
   return best;
 }
 
-double class_variance(const ClassMove& move, Features x, const ClassCell* cells) {
+double class_variance(const ClassMove& move, const Features& x, const ClassCell* cells) {
   std::array<double, 4> sums{};
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t place = static_cast<std::size_t>(x.feature(i)) * move.k + move.label;
@@ -130,7 +131,7 @@ double class_variance(const ClassMove& move, Features x, const ClassCell* cells)
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
-void step_class(const ClassMove& move, Features x, ClassCell* cells, float* weights) {
+void step_class(const ClassMove& move, const Features& x, ClassCell* cells, float* weights) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const std::size_t place = static_cast<std::size_t>(x.feature(i)) * move.k + move.label;
     ClassCell& cell = cells[place];
@@ -141,7 +142,7 @@ void step_class(const ClassMove& move, Features x, ClassCell* cells, float* weig
   }
 }
 
-double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights) {
+double step_classes(const ClassStep& step, const Features& x, double* diagonal, double* weights) {
   double total = 0;
   for (std::size_t c = 0; c < step.k; ++c) {
     double change = 0;

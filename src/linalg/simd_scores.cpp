@@ -29,7 +29,8 @@ enum class Access {
 
 // The classes of kVectors vectors, in registers through all features.
 template <std::size_t kVectors, Access kAccess, class T>
-void score_tile(const T* HWY_RESTRICT weights, std::size_t k, Features x, T* HWY_RESTRICT out) {
+void score_tile(const T* HWY_RESTRICT weights, std::size_t k, const Features& x,
+                T* HWY_RESTRICT out) {
   const Tag<T> tag;
   const std::size_t lanes = hn::Lanes(tag);
   const std::size_t n = x.size();
@@ -57,7 +58,7 @@ void score_tile(const T* HWY_RESTRICT weights, std::size_t k, Features x, T* HWY
 }
 
 template <Access kAccess, class T>
-void score_all(const T* weights, std::size_t k, Features x, double* out) {
+void score_all(const T* weights, std::size_t k, const Features& x, double* out) {
   const std::size_t lanes = hn::Lanes(Tag<T>());
   alignas(64) T sums[4 * kSlack];
   for (std::size_t c = 0; c < k;) {
@@ -82,7 +83,7 @@ void score_all(const T* weights, std::size_t k, Features x, double* out) {
 }
 
 template <class T>
-void scores_of(const T* weights, std::size_t k, Features x, bool far, double* out) {
+void scores_of(const T* weights, std::size_t k, const Features& x, bool far, double* out) {
   if (x.dense()) {
     score_all<Access::kDense>(weights, k, x, out);
   } else if (far) {
@@ -92,11 +93,11 @@ void scores_of(const T* weights, std::size_t k, Features x, bool far, double* ou
   }
 }
 
-void ScoresFloat(const float* weights, std::size_t k, Features x, bool far, double* out) {
+void ScoresFloat(const float* weights, std::size_t k, const Features& x, bool far, double* out) {
   scores_of(weights, k, x, far, out);
 }
 
-void ScoresDouble(const double* weights, std::size_t k, Features x, bool far, double* out) {
+void ScoresDouble(const double* weights, std::size_t k, const Features& x, bool far, double* out) {
   scores_of(weights, k, x, far, out);
 }
 
@@ -140,11 +141,11 @@ HWY_EXPORT(ScoresFloat);
 HWY_EXPORT(ScoresDouble);
 HWY_EXPORT(Argmax);
 
-void scores(const float* weights, std::size_t k, Features x, bool far, double* out) {
+void scores(const float* weights, std::size_t k, const Features& x, bool far, double* out) {
   HWY_DYNAMIC_DISPATCH(ScoresFloat)(weights, k, x, far, out);
 }
 
-void scores(const double* weights, std::size_t k, Features x, bool far, double* out) {
+void scores(const double* weights, std::size_t k, const Features& x, bool far, double* out) {
   HWY_DYNAMIC_DISPATCH(ScoresDouble)(weights, k, x, far, out);
 }
 

@@ -87,7 +87,7 @@ HWY_INLINE hn::Vec<Four> step_two(const DiagonalStep& step, const double* HWY_RE
 
 // As many features as come in fours. Returns how many, and their part of the four sums.
 template <bool kDense, bool kFar>
-HWY_INLINE std::size_t step_fours(const DiagonalStep& step, Features x,
+HWY_INLINE std::size_t step_fours(const DiagonalStep& step, const Features& x,
                                   DiagonalCell* HWY_RESTRICT cells, float* HWY_RESTRICT weights,
                                   std::array<double, 4>& quad) {
   const Four four;
@@ -122,7 +122,7 @@ HWY_INLINE std::size_t step_fours(const DiagonalStep& step, Features x,
 #endif  // HWY_CAP_GE256
 #endif  // HWY_TARGET != HWY_SCALAR
 
-double StepDiagonal(const DiagonalStep& step, Features x, DiagonalCell* HWY_RESTRICT cells,
+double StepDiagonal(const DiagonalStep& step, const Features& x, DiagonalCell* HWY_RESTRICT cells,
                     float* HWY_RESTRICT weights) {
 #if HWY_TARGET == HWY_SCALAR
   return reference::step_diagonal(step, x, cells, weights);
@@ -177,8 +177,8 @@ HWY_INLINE void store_four(const FourCells& cells, ClassCell* c0, ClassCell* c1,
 
 // As many features as come in fours. Returns how many, and their part of the four sums.
 template <bool kDense>
-std::size_t variance_fours(const ClassMove& move, Features x, const ClassCell* HWY_RESTRICT cells,
-                           std::array<double, 4>& sums) {
+std::size_t variance_fours(const ClassMove& move, const Features& x,
+                           const ClassCell* HWY_RESTRICT cells, std::array<double, 4>& sums) {
   const Four four;
   const std::size_t n = x.size();
   const Index* HWY_RESTRICT index = x.index.data();
@@ -200,8 +200,8 @@ std::size_t variance_fours(const ClassMove& move, Features x, const ClassCell* H
 }
 
 template <bool kDense>
-std::size_t step_class_fours(const ClassMove& move, Features x, ClassCell* HWY_RESTRICT cells,
-                             float* HWY_RESTRICT weights) {
+std::size_t step_class_fours(const ClassMove& move, const Features& x,
+                             ClassCell* HWY_RESTRICT cells, float* HWY_RESTRICT weights) {
   const Four four;
   const Index* HWY_RESTRICT index = x.index.data();
   const auto place = [&](std::size_t i) {
@@ -228,7 +228,8 @@ std::size_t step_class_fours(const ClassMove& move, Features x, ClassCell* HWY_R
 }
 #endif  // HWY_CAP_GE256
 
-double ClassVariance(const ClassMove& move, Features x, const ClassCell* HWY_RESTRICT cells) {
+double ClassVariance(const ClassMove& move, const Features& x,
+                     const ClassCell* HWY_RESTRICT cells) {
 #if HWY_CAP_GE256
   std::array<double, 4> sums;
   std::size_t i = x.dense() ? variance_fours<true>(move, x, cells, sums)
@@ -244,7 +245,7 @@ double ClassVariance(const ClassMove& move, Features x, const ClassCell* HWY_RES
 #endif
 }
 
-void StepClass(const ClassMove& move, Features x, ClassCell* HWY_RESTRICT cells,
+void StepClass(const ClassMove& move, const Features& x, ClassCell* HWY_RESTRICT cells,
                float* HWY_RESTRICT weights) {
 #if HWY_CAP_GE256
   std::size_t i = x.dense() ? step_class_fours<true>(move, x, cells, weights)
@@ -261,8 +262,9 @@ void StepClass(const ClassMove& move, Features x, ClassCell* HWY_RESTRICT cells,
 // `tag` has as many lanes as classes are taken together, from class `first` on. Returns `total`
 // with their sums added.
 template <class D>
-double step_class_tile(D tag, double total, const ClassStep& step, std::size_t first, Features x,
-                       double* HWY_RESTRICT diagonal, double* HWY_RESTRICT weights) {
+double step_class_tile(D tag, double total, const ClassStep& step, std::size_t first,
+                       const Features& x, double* HWY_RESTRICT diagonal,
+                       double* HWY_RESTRICT weights) {
   const auto curve = hn::LoadU(tag, step.curve + first);
   const auto push = hn::LoadU(tag, step.push + first);
   auto change = hn::Zero(tag);
@@ -283,7 +285,7 @@ double step_class_tile(D tag, double total, const ClassStep& step, std::size_t f
   return std::accumulate(sums, sums + hn::Lanes(tag), total);
 }
 
-double StepClasses(const ClassStep& step, Features x, double* diagonal, double* weights) {
+double StepClasses(const ClassStep& step, const Features& x, double* diagonal, double* weights) {
   const hn::CappedTag<double, 4> tag;
   const hn::CappedTag<double, 1> single;
   double total = 0;
@@ -309,19 +311,20 @@ HWY_EXPORT(StepClasses);
 HWY_EXPORT(ClassVariance);
 HWY_EXPORT(StepClass);
 
-double step_diagonal(const DiagonalStep& step, Features x, DiagonalCell* cells, float* weights) {
+double step_diagonal(const DiagonalStep& step, const Features& x, DiagonalCell* cells,
+                     float* weights) {
   return HWY_DYNAMIC_DISPATCH(StepDiagonal)(step, x, cells, weights);
 }
 
-double step_classes(const ClassStep& step, Features x, double* diagonal, double* weights) {
+double step_classes(const ClassStep& step, const Features& x, double* diagonal, double* weights) {
   return HWY_DYNAMIC_DISPATCH(StepClasses)(step, x, diagonal, weights);
 }
 
-double class_variance(const ClassMove& move, Features x, const ClassCell* cells) {
+double class_variance(const ClassMove& move, const Features& x, const ClassCell* cells) {
   return HWY_DYNAMIC_DISPATCH(ClassVariance)(move, x, cells);
 }
 
-void step_class(const ClassMove& move, Features x, ClassCell* cells, float* weights) {
+void step_class(const ClassMove& move, const Features& x, ClassCell* cells, float* weights) {
   HWY_DYNAMIC_DISPATCH(StepClass)(move, x, cells, weights);
 }
 

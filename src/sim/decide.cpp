@@ -12,7 +12,7 @@ namespace soba {
 namespace {
 
 // What a program outside may get wrong, and a learner relies on.
-void check(Features x) {
+void check(const Features& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Index j = x.feature(i);
     if (j < 0 || j > kMaxFeatures || (i > 0 && j <= x.feature(i - 1))) {
@@ -42,12 +42,12 @@ Decider::Decider(Model& model) : model_(model) {
   for (std::size_t i = 0; i < model.pending.size(); ++i) place_[model.pending[i].id] = i;
 }
 
-Label Decider::score(Features x) {
+Label Decider::score(const Features& x) {
   predictor(model_.learner).scores(x, out_);
   return argmax(scores());
 }
 
-Decider::Decision Decider::decide(std::string_view id, Features x) {
+Decider::Decision Decider::decide(std::string_view id, const Features& x) {
   check(x);
   const Label greedy = score(x);
   if (const auto waiting = place_.find(std::string(id)); waiting != place_.end()) {

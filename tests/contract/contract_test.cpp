@@ -42,13 +42,13 @@ class Contract : public ::testing::TestWithParam<Form> {
     return out;
   }
 
-  static std::vector<double> scores(const Model& model, Features x) {
+  static std::vector<double> scores(const Model& model, const Features& x) {
     std::vector<double> out = scores_and_workings(model, x);
     out.resize(static_cast<std::size_t>(predictor(model.learner).shape().classes));
     return out;
   }
 
-  static std::vector<double> scores_and_workings(const Model& model, Features x) {
+  static std::vector<double> scores_and_workings(const Model& model, const Features& x) {
     const Predictor& learner = predictor(model.learner);
     std::vector<double> out(static_cast<std::size_t>(learner.shape().classes) + learner.workings());
     learner.scores(x, out);

@@ -17,7 +17,7 @@ inline void check(bool holds) {
   if (!holds) std::abort();
 }
 
-inline void check_example(Features x, Index extent) {
+inline void check_example(const Features& x, Index extent) {
   check(x.extent() <= extent);
   for (std::size_t i = 0; i < x.size(); ++i) {
     check(x.feature(i) >= 0 && (i == 0 || x.feature(i - 1) < x.feature(i)));

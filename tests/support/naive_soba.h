@@ -24,7 +24,7 @@ class NaiveSoba {
     return matrix_.ldlt().solve(theta_);
   }
 
-  std::vector<double> scores(Features x) const {
+  std::vector<double> scores(const Features& x) const {
     const Eigen::VectorXd w = weights();
     std::vector<double> out;
     for (Label c = 0; c < shape_.classes; ++c) {
@@ -46,7 +46,7 @@ class NaiveSoba {
     Eigen::VectorXd g, z;
   };
   // Lines 8–20, given that `y` was played with probability p and was right.
-  Step learn(Features x, Label y, double p) {
+  Step learn(const Features& x, Label y, double p) {
     const std::vector<double> s = scores(x);
     const Label rival = argmax_except(s, y);
     Step step;
