@@ -179,7 +179,7 @@ bool Dataset::glance() {
   if (!found || found->labels.size() < 2) return false;
   examples_ = found->examples;
   note(found->extent);
-  learn_labels(found->labels.names());
+  learn_labels(in_natural_order(found->labels.names()));
   return true;
 }
 
