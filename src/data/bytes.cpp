@@ -44,6 +44,34 @@ class DescriptorBytes : public ByteSource {
   bool owned_;
 };
 
+// A part of a file, wherever others read in it.
+class PartBytes : public ByteSource {
+ public:
+  PartBytes(int descriptor, std::string name, std::uint64_t begin, std::uint64_t end)
+      : descriptor_(descriptor), name_(std::move(name)), at_(begin), end_(end) {}
+  PartBytes(const PartBytes&) = delete;
+  PartBytes& operator=(const PartBytes&) = delete;
+  ~PartBytes() override { ::close(descriptor_); }
+
+  std::size_t read(char* out, std::size_t capacity) override {
+    capacity = std::min<std::uint64_t>(capacity, end_ - at_);
+    for (;;) {
+      const ssize_t count = ::pread(descriptor_, out, capacity, static_cast<off_t>(at_));
+      if (count >= 0) {
+        at_ += static_cast<std::uint64_t>(count);
+        return static_cast<std::size_t>(count);
+      }
+      if (errno == EINTR) continue;
+      throw Error(ErrorKind::kInput, name_ + ": cannot read: " + std::strerror(errno));
+    }
+  }
+
+ private:
+  int descriptor_;
+  std::string name_;
+  std::uint64_t at_, end_;
+};
+
 class MemoryBytes : public ByteSource {
  public:
   explicit MemoryBytes(std::string_view bytes) : left_(bytes) {}
@@ -241,6 +269,20 @@ std::shared_ptr<const std::string_view> Input::whole(std::size_t most) {
   }
   const auto held = std::make_shared<const HeldBytes>(std::move(all));
   return {held, &held->view};
+}
+
+std::optional<std::uint64_t> Input::plain_size() const {
+  struct stat status {};
+  if (path_.empty() || ::stat(path_.c_str(), &status) != 0) return std::nullopt;
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (is_compressed(read_up_to(*open_part(0, std::min<std::uint64_t>(size, 16)), 16))) {
+    return std::nullopt;
+  }
+  return size;
+}
+
+std::unique_ptr<ByteSource> Input::open_part(std::uint64_t begin, std::uint64_t end) const {
+  return std::make_unique<PartBytes>(open_descriptor(path_), path_, begin, end);
 }
 
 std::unique_ptr<ByteSource> Input::open() {

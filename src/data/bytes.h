@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -57,6 +59,10 @@ class Input {
   // another program cuts short ends this one by a signal (SIGBUS): Soba itself only ever replaces
   // files, which leaves what is mapped alone. Requires: rereadable(), or the first call.
   std::shared_ptr<const std::string_view> whole(std::size_t most);
+  // The size of a regular file that is not compressed; nothing for any other input.
+  std::optional<std::uint64_t> plain_size() const;
+  // Its bytes from `begin` to before `end`. Requires: plain_size().
+  std::unique_ptr<ByteSource> open_part(std::uint64_t begin, std::uint64_t end) const;
   // Decompressed bytes from the start. Requires: rereadable(), or the first call. What it returns
   // must not outlive the Input.
   std::unique_ptr<ByteSource> open();

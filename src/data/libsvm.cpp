@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <future>
 
 #include "data/digits.h"
 #include "data/schema.h"
@@ -40,7 +41,7 @@ const char* after_line_end(const char* p) {
 class IndexScanner {
  public:
   // Returns the place of the colon, or null.
-  const char* scan(const char* p, std::int64_t& index) {
+  const char* scan(const char* p, std::int32_t& index) {
     const std::uint64_t word = load_word(p);
     const std::uint64_t strangers = marked_strangers(word);
     if ((strangers & looked_at_) != expected_) [[unlikely]] {
@@ -50,7 +51,8 @@ class IndexScanner {
       expected_ = std::uint64_t{0x80} << (8 * digits);
       looked_at_ = expected_ | (expected_ - 1);
     }
-    index = digits_value(word, digits_);
+    index = static_cast<std::int32_t>(digits_ <= 4 ? few_digits_value(word, digits_)
+                                                   : digits_value(word, digits_));
     return p[digits_] == ':' ? p + digits_ : nullptr;
   }
 
@@ -93,9 +95,10 @@ const char* LibsvmReader::parse_plain(const char* text, Row& row) {
   row.has_label = true;
   row.label = {text, static_cast<std::size_t>(p - text)};
   label_column_ = 1;
-  const std::int64_t base = schema_.zero_based ? 0 : 1;
-  const std::int64_t limit = raw_feature_limit(schema_);
-  std::int64_t last = -1;
+  // An index of seven digits is never too large, so that only their order is looked at.
+  static_assert(kMaxFeatures - 1 > 9'999'999);
+  const std::int32_t base = schema_.zero_based ? 0 : 1;
+  std::int32_t last = base - 1;
   IndexScanner scanner;
   std::size_t count = 0;
   std::size_t room = std::min(row.index.capacity(), row.value.capacity());
@@ -112,13 +115,12 @@ const char* LibsvmReader::parse_plain(const char* text, Row& row) {
       index = row.index.data();
       values = row.value.data();
     }
-    std::int64_t feature = 0;
-    const char* const colon = *p == ' ' ? scanner.scan(p + 1, feature) : nullptr;
+    std::int32_t number = 0;
+    const char* const colon = *p == ' ' ? scanner.scan(p + 1, number) : nullptr;
     if (colon == nullptr) break;
-    feature -= base;
-    if (feature <= last || feature >= limit) return nullptr;
-    last = feature;
-    index[count] = static_cast<Index>(feature);
+    if (number <= last) return nullptr;
+    last = number;
+    index[count] = number - base;
     if (colon[1] >= '1' && colon[1] <= '9' && static_cast<unsigned char>(colon[2]) <= ' ') {
       values[count++] = colon[1] - '0';
       p = colon + 2;
@@ -250,6 +252,34 @@ std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schem
     if (!memory.find(found.labels, label)) found.labels.add(label);
     if (found.labels.size() > kMaxClasses) return std::nullopt;
   }
+}
+
+namespace {
+
+// Where the first line behind the middle of a file starts; 0 where it is not worth it.
+std::uint64_t middle_line(const Input& input, std::uint64_t size) {
+  constexpr std::uint64_t kLarge = std::uint64_t{4} << 20, kNear = std::uint64_t{64} << 10;
+  if (size < kLarge) return 0;
+  const std::string text = read_up_to(*input.open_part(size / 2, size / 2 + kNear), kNear);
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? 0 : size / 2 + end + 1;
+}
+
+}  // namespace
+
+std::optional<Scan> glance_libsvm(Input& input, const Schema& schema) {
+  const std::optional<std::uint64_t> size = input.plain_size();
+  const std::uint64_t middle = size ? middle_line(input, *size) : 0;
+  if (middle == 0) return glance_libsvm(input.open(), schema);
+  std::future<std::optional<Scan>> second = std::async(
+      std::launch::async, [&] { return glance_libsvm(input.open_part(middle, *size), schema); });
+  std::optional<Scan> all = glance_libsvm(input.open_part(0, middle), schema);
+  const std::optional<Scan> rest = second.get();
+  if (!all || !rest) return std::nullopt;
+  all->examples += rest->examples;
+  all->extent = std::max(all->extent, rest->extent);
+  for (const std::string& label : rest->labels.names()) all->labels.add(label);
+  return all;
 }
 
 bool LibsvmReader::fail(const char* at, const char* end, std::string_view expected,

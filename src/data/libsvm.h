@@ -47,5 +47,7 @@ class LibsvmReader : public RowReader {
 // them; what else is wrong with a line shows when it is read. Nothing where a line is not plain
 // enough for it, so that all must be read.
 std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schema& schema);
+// The same of a whole input; the halves of a large file at the same time.
+std::optional<Scan> glance_libsvm(Input& input, const Schema& schema);
 
 }  // namespace soba

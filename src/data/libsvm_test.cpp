@@ -232,5 +232,26 @@ TEST(Libsvm, AGlanceFindsWhatAScanFinds) {
   EXPECT_EQ(found->examples, 3);
 }
 
+TEST(Libsvm, TheHalvesOfALargeFileAreGlancedAtTogether) {
+  std::string text;
+  Draws draws(Rng(1, Purpose::kExamples), 2);
+  int examples = 0;
+  for (; text.size() < (std::size_t{5} << 20); ++examples) {
+    text += fmt::format("{} {}:1 {}:0.5\n", draws.below(50), 1 + draws.below(100),
+                        200 + draws.below(1000));
+  }
+  for (const std::string& ending : {""s, "late 5000:1"s, "1 x\n"s}) {
+    Input input = Input::open_path(testing::write_file(".libsvm", text + ending));
+    const std::optional<Scan> found = glance_libsvm(input, Schema{});
+    const std::optional<Scan> whole = glance_libsvm(memory_bytes(text + ending), Schema{});
+    ASSERT_EQ(found.has_value(), whole.has_value()) << ending;
+    EXPECT_EQ(found.has_value(), ending != "1 x\n");
+    if (!found) continue;
+    EXPECT_EQ(found->examples, whole->examples);
+    EXPECT_EQ(found->extent, whole->extent);
+    EXPECT_THAT(found->labels.names(), ::testing::UnorderedElementsAreArray(whole->labels.names()));
+  }
+}
+
 }  // namespace
 }  // namespace soba

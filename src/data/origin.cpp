@@ -128,7 +128,7 @@ Origin::Origin(Input input, const SourceOptions& options)
 
 std::optional<Scan> Origin::glance(const Schema& schema) {
   if (format_ != Format::kLibsvm) return std::nullopt;
-  return glance_libsvm(input_->open(), schema);
+  return glance_libsvm(*input_, schema);
 }
 
 std::unique_ptr<RowReader> Origin::open(Schema& schema, const SourceOptions& options, bool fresh,

@@ -19,7 +19,7 @@ namespace {
 
 // Large enough that the cost of a block vanishes, small enough for the caches.
 constexpr std::size_t kBlockExamples = 4096;
-constexpr std::size_t kBlockEntries = std::size_t{1} << 16;
+constexpr std::size_t kBlockEntries = std::size_t{1} << 14;
 
 bool is_full(const Block& block) {
   return block.size() >= kBlockExamples || block.index.size() >= kBlockEntries;
