@@ -1,7 +1,21 @@
+#include <array>
+#include <numeric>
+
 #include "reading/reader.h"
 #include "runner.h"
 
 namespace soba::bench {
+
+namespace {
+
+// Eight sums side by side, so that adding up is no part of what is timed.
+double sum_of(const std::vector<double>& values) {
+  std::array<double, 8> sums{};
+  for (std::size_t i = 0; i < values.size(); ++i) sums[i % 8] += values[i];
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+}  // namespace
 
 Reading read_soba(const std::string& path, int classes) {
   Reading found;
@@ -11,7 +25,7 @@ Reading read_soba(const std::string& path, int classes) {
     while (const Block* block = stream->next()) {
       found.examples += static_cast<std::int64_t>(block->size());
       found.entries += static_cast<std::int64_t>(block->value.size());
-      for (const double v : block->value) found.sum += v;
+      found.sum += sum_of(block->value);
     }
   });
   return found;

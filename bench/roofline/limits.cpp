@@ -20,9 +20,9 @@ double best(double amount, Work&& work) {
   return amount / seconds;
 }
 
-// Places all over a first-level cache's half.
+// Places in any order.
 std::vector<std::uint32_t> scattered(std::uint32_t n) {
-  std::vector<std::uint32_t> places(1 << 12);
+  std::vector<std::uint32_t> places(1 << 14);
   Draws draws(Rng(1, Purpose::kExamples), 0);
   for (std::uint32_t& place : places) place = draws.below(n);
   return places;
@@ -34,13 +34,16 @@ Limits measure_limits() {
   constexpr std::size_t kSteps = 4'000'000;
   Limits limits{};
   limits.add_latency = 1 / best(kSteps, [] { add_chain(kSteps); });
+  limits.division_latency = 1 / best(kSteps, [] { division_chain(kSteps); });
   limits.flops = best(kSteps, [] { double_flops(kSteps); });
   limits.float_flops = best(kSteps, [] { float_flops(kSteps); });
   limits.divisions = best(kSteps, [] { divisions(kSteps); });
-  const std::vector<std::uint32_t> places = scattered(2048);
-  std::vector<double> small(2048);
+  // As much as the diagonal forms keep for nine classes and 400 features: 20 bytes a cell.
+  constexpr std::uint32_t kState = 9 * 400 * 20 / sizeof(double);
+  const std::vector<std::uint32_t> places = scattered(kState);
+  std::vector<double> state(kState);
   limits.stores = best(static_cast<double>(places.size() * 200), [&] {
-    for (int i = 0; i < 200; ++i) scatter(places, small.data());
+    for (int i = 0; i < 200; ++i) scatter(places, state.data());
   });
   const std::vector<double> near((std::size_t{128} << 10) / sizeof(double), 1.0);
   limits.near_bytes = best(static_cast<double>(near.size() * sizeof(double) * 200), [&] {

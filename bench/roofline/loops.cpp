@@ -19,6 +19,14 @@ double AddChain(std::size_t steps) {
   return hn::GetLane(sum);
 }
 
+double DivisionChain(std::size_t steps) {
+  const hn::ScalableTag<double> tag;
+  const auto some = hn::Set(tag, 1.234567891);
+  auto value = hn::Set(tag, 1.1);
+  for (std::size_t i = 0; i < steps; ++i) value = hn::Div(some, value);
+  return hn::GetLane(value);
+}
+
 // Eight chains, so that none waits.
 template <class T>
 double flops_of(std::size_t steps) {
@@ -83,6 +91,7 @@ HWY_AFTER_NAMESPACE();
 namespace soba::bench {
 
 HWY_EXPORT(AddChain);
+HWY_EXPORT(DivisionChain);
 HWY_EXPORT(DoubleFlops);
 HWY_EXPORT(FloatFlops);
 HWY_EXPORT(Divisions);
@@ -101,6 +110,9 @@ double keep(double value) {
 }  // namespace
 
 double add_chain(std::size_t steps) { return keep(HWY_DYNAMIC_DISPATCH(AddChain)(steps)); }
+double division_chain(std::size_t steps) {
+  return keep(HWY_DYNAMIC_DISPATCH(DivisionChain)(steps));
+}
 double double_flops(std::size_t steps) { return keep(HWY_DYNAMIC_DISPATCH(DoubleFlops)(steps)); }
 double float_flops(std::size_t steps) { return keep(HWY_DYNAMIC_DISPATCH(FloatFlops)(steps)); }
 double divisions(std::size_t steps) { return keep(HWY_DYNAMIC_DISPATCH(Divisions)(steps)); }

@@ -9,7 +9,8 @@
 namespace soba::bench {
 
 // Each does `steps` of its kind and returns something, so that none of it is left out.
-double add_chain(std::size_t steps);     // additions that wait for each other
+double add_chain(std::size_t steps);  // additions that wait for each other
+double division_chain(std::size_t steps);
 double double_flops(std::size_t steps);  // multiplications and additions
 double float_flops(std::size_t steps);
 double divisions(std::size_t steps);
