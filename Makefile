@@ -21,13 +21,14 @@ test: deps check-format
 # What takes longer than a commit should wait for: full-size figures, 10^7 rounds, clang-tidy, threads.
 test-long: build
 	cmake --preset release -DSOBA_UNIT_TESTS=ON
-	cmake --build --preset release
+	cmake --build --preset release --target all soba_bench
 	ctest --preset release
 	ctest --preset long
 	cmake --workflow --preset tsan
 	cmake --workflow --preset tidy
 
 bench: build
+	cmake --build --preset release --target soba_bench
 	build/release/bin/soba_bench
 
 format:

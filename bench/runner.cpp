@@ -98,6 +98,7 @@ double write_data(const std::string& data, const std::string& path, const std::s
     }
   }
   writer->finish();
+  ::sync();  // so that nothing is written to the disk while times are taken
   return static_cast<double>(std::filesystem::file_size(path));
 }
 

@@ -125,4 +125,22 @@ void solve_packed(const double* factor, double* x, std::size_t n);
 void solve_packed_transposed(const double* factor, double* x, std::size_t n);
 }  // namespace reference
 
+// ---- What is decided before a kernel is called --------------------------------------------------
+
+double class_variance_of_many(const ClassMove& move, const Features& x, const ClassCell* cells);
+void step_class_of_many(const ClassMove& move, const Features& x, ClassCell* cells, float* weights);
+
+// With fewer features vectors cost more than they gain.
+inline constexpr std::size_t kMany = 16;
+
+inline double class_variance(const ClassMove& move, const Features& x, const ClassCell* cells) {
+  return x.size() < kMany ? reference::class_variance(move, x, cells)
+                          : class_variance_of_many(move, x, cells);
+}
+
+inline void step_class(const ClassMove& move, const Features& x, ClassCell* cells, float* weights) {
+  x.size() < kMany ? reference::step_class(move, x, cells, weights)
+                   : step_class_of_many(move, x, cells, weights);
+}
+
 }  // namespace soba::linalg

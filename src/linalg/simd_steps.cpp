@@ -320,16 +320,12 @@ double step_classes(const ClassStep& step, const Features& x, double* diagonal, 
   return HWY_DYNAMIC_DISPATCH(StepClasses)(step, x, diagonal, weights);
 }
 
-// From so many features on vectors gain more than they cost.
-constexpr std::size_t kFew = 16;
-
-double class_variance(const ClassMove& move, const Features& x, const ClassCell* cells) {
-  if (x.size() < kFew) return reference::class_variance(move, x, cells);
+double class_variance_of_many(const ClassMove& move, const Features& x, const ClassCell* cells) {
   return HWY_DYNAMIC_DISPATCH(ClassVariance)(move, x, cells);
 }
 
-void step_class(const ClassMove& move, const Features& x, ClassCell* cells, float* weights) {
-  if (x.size() < kFew) return reference::step_class(move, x, cells, weights);
+void step_class_of_many(const ClassMove& move, const Features& x, ClassCell* cells,
+                        float* weights) {
   HWY_DYNAMIC_DISPATCH(StepClass)(move, x, cells, weights);
 }
 
