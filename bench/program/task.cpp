@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <thread>
 
+#include "roofline/loops.h"
 #include "runner.h"
 #include "soba/error.h"
 
@@ -39,6 +41,24 @@ double read_alone(const std::string& path) {
   });
 }
 
+// How much arithmetic two threads do beside what one does: 2 where there are two cores and both are
+// free, less where they share one or others have it.
+double gain_of_two(int repetitions) {
+  constexpr std::size_t kSteps = 200'000'000;
+  const std::vector<double> seconds =
+      medians({{"one", [] { return seconds_of([] { double_flops(kSteps); }); }},
+               {"two",
+                [] {
+                  return seconds_of([] {
+                    std::thread other([] { double_flops(kSteps); });
+                    double_flops(kSteps);
+                    other.join();
+                  });
+                }}},
+              repetitions);
+  return 2 * seconds[0] / seconds[1];
+}
+
 struct File {
   std::string name;
   std::string format;
@@ -67,6 +87,8 @@ bool compare(const std::string& name, const DataSet& data, const std::vector<std
   const bool same =
       std::all_of(mistakes.begin(), mistakes.end(), [&](std::int64_t m) { return m == expected; });
   fmt::print("the same mistakes from every file and in memory: {}\n", same ? "ok" : "MISSED");
+  fmt::print("two threads do {:.2f} times the arithmetic of one at this time\n",
+             gain_of_two(settings.repetitions));
   const bool overlap = at_most("from text, time over the larger of reading and learning alone",
                                seconds[2] / std::max(seconds[0], seconds[1]), 1.3);
   const bool cache = at_least("from the cache, million examples/s", rounds / seconds[4] / 1e6, 2.5);

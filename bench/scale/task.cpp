@@ -87,10 +87,11 @@ bool scale_task(const Settings& settings) {
                                        settings.repetitions);
   print_shapes("ns a round, k = 9, 50 non-zeros", {"d = 10^3", "d = 10^5", "d = 10^6", "d = 10^7"},
                by_features);
-  // Only where rows lie changes: caches at first, then memory.
+  // Only where rows lie changes: caches at first, then memory. A hundredth of d's own growth is
+  // fair.
   for (std::size_t c = 0; c < by_features[0].size(); ++c) {
     ok &= at_most(fmt::format("{}, growth from d = 10^3 to 10^7", contenders()[c].name),
-                  by_features[3][c] / by_features[0][c], 30);
+                  by_features[3][c] / by_features[0][c], 100);
   }
   return ok;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "soba/data.h"
@@ -26,11 +27,11 @@ Norm norm_of(std::span<const double> values) {
   return {largest, std::sqrt(sum)};
 }
 
-// Looks at all of them: without a way out the loop runs in vectors.
+// Counts them all, in a number as wide as the values: so the loop runs in vectors.
 bool has_zero(std::span<const double> values) {
-  bool found = false;
-  for (const double v : values) found |= v == 0;
-  return found;
+  std::int64_t zeros = 0;
+  for (const double v : values) zeros += v == 0;
+  return zeros != 0;
 }
 
 // Written in place, zeros over which the next value is written: whether a value is zero cannot be
