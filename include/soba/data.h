@@ -131,8 +131,8 @@ struct SourceOptions {
   std::uint64_t data_seed = 1;  // for a generator whose text names no seed
 };
 
-// When a stream reads its next block: when it is asked for it, or ahead, on a thread of its own,
-// while the caller works on the blocks before. The blocks are the same.
+// When a stream reads its next block: when asked for it, or ahead, on a thread of its own, while the
+// caller works on the blocks before. The blocks are the same. A pipe is always read in turn.
 enum class Reading { kInTurn, kAhead };
 
 // One DATA argument, opened: a path, "-" for standard input, or a generator such as

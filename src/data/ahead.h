@@ -9,8 +9,11 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
+
+#include "core/quiet_thread.h"
 
 namespace soba {
 
@@ -20,14 +23,21 @@ class Ahead {
   // `fill` fills a slot that was used before or is new, and returns false at the end; it is called
   // on the thread, and never again once it has returned false or thrown. Everything that it uses
   // belongs to the thread until next() has returned null or thrown, or this is gone.
-  explicit Ahead(std::function<bool(Slot&)> fill)
-      : fill_(std::move(fill)), thread_([this] { work(); }) {}
+  // Where no thread is to be had, next() does the work itself.
+  explicit Ahead(std::function<bool(Slot&)> fill) : fill_(std::move(fill)) {
+    try {
+      thread_ = start_quiet_thread([this] { work(); });
+      alone_ = false;
+    } catch (const std::system_error&) {
+    }
+  }
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
   ~Ahead() { stop(); }
 
   // The next slot, valid until the next call; null at the end. Throws what `fill` threw.
   Slot* next() {
+    if (alone_) return next_alone();
     {
       std::unique_lock lock(mutex_);
       if (held_) {
@@ -48,6 +58,12 @@ class Ahead {
 
  private:
   static constexpr std::size_t kSlots = 4;
+
+  Slot* next_alone() {
+    if (std::exchange(ended_, true)) return nullptr;  // also where fill_ throws
+    ended_ = !fill_(slots_[0]);
+    return ended_ ? nullptr : &slots_[0];
+  }
 
   void work() {
     for (;;) {
@@ -86,6 +102,7 @@ class Ahead {
 
   std::function<bool(Slot&)> fill_;
   std::array<Slot, kSlots> slots_;
+  bool alone_ = true;
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   std::size_t filled_ = 0, taken_ = 0;  // slots so far

@@ -288,7 +288,9 @@ std::unique_ptr<ByteSource> Input::open_part(std::uint64_t begin, std::uint64_t 
 std::unique_ptr<ByteSource> Input::open() {
   if (all_) return memory_bytes(*all_);
   if (!path_.empty()) {
-    return decompressed(descriptor_bytes(open_descriptor(path_), path_, true), path_);
+    auto bytes = decompressed(descriptor_bytes(open_descriptor(path_), path_, true), path_);
+    // Not from a pipe: nobody could stop a thread that waits for bytes that may never come.
+    return plain_size() ? std::move(bytes) : ahead_bytes(std::move(bytes));
   }
   return std::move(once_);
 }

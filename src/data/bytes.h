@@ -27,7 +27,7 @@ std::unique_ptr<ByteSource> ahead_bytes(std::unique_ptr<ByteSource> source);
 // `prefix`, then the rest.
 std::unique_ptr<ByteSource> prefixed_bytes(std::string prefix, std::unique_ptr<ByteSource> rest);
 
-// The same bytes, or what they decompress to, on a thread of its own. The magic bytes decide, not the file's name; several
+// The same bytes, or what they decompress to. The magic bytes decide, not the file's name; several
 // compressed members in a row are one input. A truncated or corrupt member is Error{kInput}.
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name);
 
@@ -63,7 +63,8 @@ class Input {
   std::optional<std::uint64_t> plain_size() const;
   // Its bytes from `begin` to before `end`. Requires: plain_size().
   std::unique_ptr<ByteSource> open_part(std::uint64_t begin, std::uint64_t end) const;
-  // Decompressed bytes from the start. Requires: rereadable(), or the first call. What it returns
+  // Decompressed bytes from the start; those of a compressed file by a thread of their own.
+  // Requires: rereadable(), or the first call. What it returns
   // must not outlive the Input.
   std::unique_ptr<ByteSource> open();
 

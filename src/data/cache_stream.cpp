@@ -46,6 +46,7 @@ class CacheStream : public BlockStream {
     data_.note_cached(extent);
     if (raw_) {
       std::swap(out, block);
+      block_.ones = false;  // what came in exchange may hold any values
       return true;
     }
     out.clear();

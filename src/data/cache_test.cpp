@@ -598,5 +598,40 @@ TEST(CacheAsDataBytes, DamageEndsTheReadingEvenWhereBadRowsAreSkipped) {
   EXPECT_THROW(stream->next(), Error);  // and what is behind it does not come
 }
 
+// Blocks of ones leave values of blocks before them in no memory that is used again.
+TEST(CacheAsDataBlocks, OnesAreOnesBehindOtherValues) {
+  std::string text;
+  for (int block = 0; block < 12; ++block) {
+    for (int i = 0; i < 4096; ++i) {
+      text += std::to_string(i % 2) + (block % 6 == 0 ? " 1:2.5 3:7\n" : " 1:1 3:1\n");
+    }
+  }
+  const std::string path = testing::write_file(".libsvm", text);
+  const std::string cache = testing::temporary_path(".soba");
+  {
+    Source source(path, {}, {});
+    const auto writer = open_writer(cache, "cache", source.schema(), source.shape().features);
+    const auto stream = source.open();
+    while (const Block* block = stream->next()) {
+      for (std::size_t i = 0; i < block->size(); ++i) {
+        writer->write(block->features(i), block->label[i]);
+      }
+    }
+    writer->finish();
+  }
+  for (const Reading reading : {Reading::kInTurn, Reading::kAhead}) {
+    std::vector<double> values[2];
+    for (const std::string& data : {path, cache}) {
+      Source source(data, {}, {});
+      const auto stream = source.open(reading);
+      while (const Block* block = stream->next()) {
+        auto& all = values[data == cache];
+        all.insert(all.end(), block->value.begin(), block->value.end());
+      }
+    }
+    EXPECT_EQ(values[0], values[1]);
+  }
+}
+
 }  // namespace
 }  // namespace soba

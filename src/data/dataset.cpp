@@ -285,7 +285,8 @@ Block Dataset::read_all() {
 
 std::unique_ptr<Stream> Dataset::open(Reading reading) {
   std::unique_ptr<BlockStream> stream = open_blocks();
-  if (reading == Reading::kAhead) return read_ahead(std::move(stream));
+  // Not from a pipe: nobody could stop a thread that waits for bytes that may never come.
+  if (reading == Reading::kAhead && origin_.rereadable()) return read_ahead(std::move(stream));
   return stream;
 }
 

@@ -182,9 +182,9 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const 
   const bool xz = magic.starts_with(kXzMagic);
   const bool zstd = magic.starts_with(kZstdMagic);
   raw = prefixed_bytes(std::move(magic), std::move(raw));
-  if (gzip) return ahead_bytes(std::make_unique<Gzip>(std::move(raw), name));
-  if (xz) return ahead_bytes(std::make_unique<Xz>(std::move(raw), name));
-  if (zstd) return ahead_bytes(std::make_unique<Zstd>(std::move(raw), name));
+  if (gzip) return std::make_unique<Gzip>(std::move(raw), name);
+  if (xz) return std::make_unique<Xz>(std::move(raw), name);
+  if (zstd) return std::make_unique<Zstd>(std::move(raw), name);
   return raw;
 }
 

@@ -216,8 +216,11 @@ std::optional<Index> last_extent(std::string_view line, std::size_t label_end,
   const char* const end = line.data() + colon;
   const auto [stop, code] = std::from_chars(line.data() + begin, end, index);
   const std::int64_t extent = index + (schema.zero_based ? 1 : 0);
+  // Where indices are in any order, the first of a line is sooner or later above the last.
+  std::int64_t first = 0;
+  std::from_chars(line.data() + label_end + 1, end, first);
   if (line[begin - 1] != ' ' || stop != end || code != std::errc() || extent < 1 ||
-      extent > raw_feature_limit(schema)) {
+      extent > raw_feature_limit(schema) || first > index) {
     return std::nullopt;
   }
   return static_cast<Index>(extent);
@@ -241,6 +244,7 @@ std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schem
       lines.take(line.size() + 1);
       if (line.ends_with('\r')) line.remove_suffix(1);
     }
+    if (line.find('#') != std::string_view::npos) return std::nullopt;
     std::size_t end = 0;
     while (end < line.size() && is_plain(line[end])) ++end;
     if (end == 0 || (end < line.size() && line[end] != ' ')) return std::nullopt;
@@ -271,6 +275,7 @@ std::optional<Scan> glance_libsvm(Input& input, const Schema& schema) {
   const std::optional<std::uint64_t> size = input.plain_size();
   const std::uint64_t middle = size ? middle_line(input, *size) : 0;
   if (middle == 0) return glance_libsvm(input.open(), schema);
+  // Where no thread is to be had, the second half waits for the first.
   std::future<std::optional<Scan>> second = std::async(
       std::launch::async, [&] { return glance_libsvm(input.open_part(middle, *size), schema); });
   std::optional<Scan> all = glance_libsvm(input.open_part(0, middle), schema);

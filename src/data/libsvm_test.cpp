@@ -232,6 +232,12 @@ TEST(Libsvm, AGlanceFindsWhatAScanFinds) {
   EXPECT_EQ(found->examples, 3);
 }
 
+TEST(Libsvm, AGlanceDoesNotTrustCommentsOrDisorder) {
+  for (const char* text : {"1 3:1 # see 2000000:5\n", "1 3:1\n2 9:1 4:1\n", "1 3:1\n2 9:0\n"}) {
+    EXPECT_FALSE(glance_libsvm(memory_bytes(text), Schema{})) << text;
+  }
+}
+
 TEST(Libsvm, TheHalvesOfALargeFileAreGlancedAtTogether) {
   std::string text;
   Draws draws(Rng(1, Purpose::kExamples), 2);

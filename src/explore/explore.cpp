@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 #include "linalg/kernels.h"
@@ -41,7 +42,8 @@ Label argmax_except(std::span<const double> scores, Label excluded) {
   const std::size_t first = linalg::argmax(scores.data(), before);
   const std::size_t second =
       linalg::argmax(scores.data() + behind, scores.size() - behind) + behind;
-  const bool later = before == 0 || (behind < scores.size() && scores[second] > scores[first]);
+  const bool later = before == 0 || (behind < scores.size() &&
+                                     (scores[second] > scores[first] || std::isnan(scores[first])));
   return static_cast<Label>(later ? second : first);
 }
 

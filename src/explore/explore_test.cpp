@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -37,6 +38,15 @@ TEST(Argmax, ManyScoresAreTreatedLikeFew) {
       ASSERT_EQ(argmax(scores), static_cast<Label>(best));
       ASSERT_EQ(argmax_except(scores, static_cast<Label>(excluded)), static_cast<Label>(other));
     }
+  }
+}
+
+TEST(Argmax, WhatIsNoNumberNeverWins) {
+  for (const std::size_t k : {9U, 40U}) {
+    std::vector<double> scores(k, 1.0);
+    std::fill_n(scores.begin(), 5, std::nan(""));
+    EXPECT_EQ(argmax(scores), 5);
+    EXPECT_EQ(argmax_except(scores, 5), 6);
   }
 }
 

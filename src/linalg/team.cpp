@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "core/quiet_thread.h"
+
 namespace soba::linalg {
 
 std::unique_ptr<Team> Team::of_two() {
@@ -13,7 +15,7 @@ std::unique_ptr<Team> Team::of_two() {
   }
 }
 
-Team::Team() : helper_([this] { help(); }) {}
+Team::Team() : helper_(start_quiet_thread([this] { help(); })) {}
 
 Team::~Team() {
   {
