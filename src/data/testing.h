@@ -98,6 +98,25 @@ inline std::vector<Example> read_text(std::string_view text, SourceOptions optio
   return examples_of(data);
 }
 
+inline Schema schema_with(const std::vector<std::string>& labels) {
+  Schema schema;
+  for (const std::string& label : labels) schema.labels.add(label);
+  return schema;
+}
+
+// Writes all that a Source gives.
+inline void copy(Source& source, const std::string& path, const std::string& format) {
+  const std::unique_ptr<Writer> writer =
+      open_writer(path, format, source.schema(), source.shape().features);
+  const std::unique_ptr<Stream> stream = source.open();
+  while (const Block* block = stream->next()) {
+    for (std::size_t i = 0; i < block->size(); ++i) {
+      writer->write(block->features(i), block->label[i]);
+    }
+  }
+  writer->finish();
+}
+
 // The message of the Error that `action` throws.
 template <class Action>
 std::string error_of(Action&& action, ErrorKind kind = ErrorKind::kInput) {

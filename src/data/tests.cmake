@@ -1,6 +1,7 @@
 set(SOBA_DATA_TESTS
   data/ahead_test.cpp
   data/bytes_test.cpp
+  data/cache_stream_test.cpp
   data/cache_test.cpp
   data/csv_test.cpp
   data/examples_test.cpp

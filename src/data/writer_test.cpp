@@ -11,6 +11,7 @@
 namespace soba {
 namespace {
 
+using testing::copy;
 using testing::error_of;
 using testing::Example;
 using testing::examples_of;
@@ -19,17 +20,6 @@ using ::testing::HasSubstr;
 using testing::temporary_path;
 using testing::write_file;
 using Examples = std::vector<Example>;
-
-void copy(Source& source, const std::string& path, const std::string& format) {
-  const std::unique_ptr<Writer> writer =
-      open_writer(path, format, source.schema(), source.shape().features);
-  const std::unique_ptr<Stream> stream = source.open();
-  while (const Block* block = stream->next()) {
-    for (std::size_t i = 0; i < block->size(); ++i)
-      writer->write(block->features(i), block->label[i]);
-  }
-  writer->finish();
-}
 
 SourceOptions sized() {
   SourceOptions options;
