@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <future>
 
-#include "data/digits.h"
+#include "data/entries.h"
 #include "data/schema.h"
 #include "data/text.h"
 
@@ -34,32 +33,6 @@ const char* after_line_end(const char* p) {
   if (*p == '\r') ++p;
   return *p == '\n' ? p + 1 : nullptr;
 }
-
-// An index of 1 to 7 digits with its colon. In ascending order most indices are as long as the one
-// before: a guess that the processor can run ahead on, where a computed length would make each
-// index wait for the one before it.
-class IndexScanner {
- public:
-  // Returns the place of the colon, or null.
-  const char* scan(const char* p, std::int32_t& index) {
-    const std::uint64_t word = load_word(p);
-    const std::uint64_t strangers = marked_strangers(word);
-    if ((strangers & looked_at_) != expected_) [[unlikely]] {
-      const auto digits = static_cast<unsigned>(std::countr_zero(strangers)) / 8;
-      if (digits == 0 || digits > 7) return nullptr;
-      digits_ = digits;
-      expected_ = std::uint64_t{0x80} << (8 * digits);
-      looked_at_ = expected_ | (expected_ - 1);
-    }
-    index = static_cast<std::int32_t>(digits_ <= 4 ? few_digits_value(word, digits_)
-                                                   : digits_value(word, digits_));
-    return p[digits_] == ':' ? p + digits_ : nullptr;
-  }
-
- private:
-  unsigned digits_ = 1;
-  std::uint64_t expected_ = 0x8000, looked_at_ = 0xFFFF;
-};
 
 }  // namespace
 
@@ -95,45 +68,32 @@ const char* LibsvmReader::parse_plain(const char* text, Row& row) {
   row.has_label = true;
   row.label = {text, static_cast<std::size_t>(p - text)};
   label_column_ = 1;
-  // An index of seven digits is never too large, so that only their order is looked at.
-  static_assert(kMaxFeatures - 1 > 9'999'999);
   const std::int32_t base = schema_.zero_based ? 0 : 1;
-  std::int32_t last = base - 1;
-  IndexScanner scanner;
-  std::size_t count = 0;
-  std::size_t room = std::min(row.index.capacity(), row.value.capacity());
-  row.index.resize(room);
-  row.value.resize(room);
-  // Not through the vectors: the compiler would look up their places again after each store.
-  Index* index = row.index.data();
-  double* values = row.value.data();
+  EntryScanner scanner(base);
+  Entries entries;
+  entries.last = base - 1;
   for (;;) {
-    if (count == room) [[unlikely]] {
-      room = std::max<std::size_t>(64, 2 * room);
-      row.index.resize(room);
-      row.value.resize(room);
-      index = row.index.data();
-      values = row.value.data();
-    }
-    std::int32_t number = 0;
-    const char* const colon = *p == ' ' ? scanner.scan(p + 1, number) : nullptr;
-    if (colon == nullptr) break;
-    if (number <= last) return nullptr;
-    last = number;
-    index[count] = number - base;
-    if (colon[1] >= '1' && colon[1] <= '9' && static_cast<unsigned char>(colon[2]) <= ' ') {
-      values[count++] = colon[1] - '0';
-      p = colon + 2;
+    p = scanner.take_short(p, entries);
+    if (entries.count == entries.room) [[unlikely]] {
+      entries.make_room(row);
       continue;
     }
-    p = scan_plain_number(colon + 1, values[count]);
+    if (*p != ' ') break;
+    if (scanner.adapt(p + 1)) continue;
+    std::int32_t number = 0;
+    const char* const colon = scanner.scan_index(p + 1, number);
+    if (colon == nullptr) break;
+    if (number <= entries.last) return nullptr;
+    entries.last = number;
+    entries.index[entries.count] = number - base;
+    p = scan_plain_number(colon + 1, entries.value[entries.count]);
     if (p == nullptr) return nullptr;
-    count += values[count] != 0;
+    entries.count += entries.value[entries.count] != 0;
   }
   p = after_line_end(p);
   if (p == nullptr || static_cast<std::size_t>(p - text) > lines_.max_line()) return nullptr;
-  row.index.resize(count);
-  row.value.resize(count);
+  row.index.resize(entries.count);
+  row.value.resize(entries.count);
   return p;
 }
 
@@ -200,6 +160,15 @@ const char* LibsvmReader::parse_label(const char* p, const char* end, Row& row, 
 
 namespace {
 
+// The number at `place`, or one too large for an index; 0 where there is none.
+std::int64_t index_at(std::string_view line, std::size_t place) {
+  std::int64_t index = 0;
+  for (; is_digit(line[place]) && index <= kMaxFeatures; ++place) {
+    index = index * 10 + (line[place] - '0');
+  }
+  return index;
+}
+
 // One more than the last feature of the line whose label ends at `label_end`; 0 without features.
 std::optional<Index> last_extent(std::string_view line, std::size_t label_end,
                                  const Schema& schema) {
@@ -212,15 +181,11 @@ std::optional<Index> last_extent(std::string_view line, std::size_t label_end,
   if (line.find_first_of("123456789", colon) == std::string_view::npos) return std::nullopt;
   std::size_t begin = colon;
   while (is_digit(line[begin - 1])) --begin;  // a plain label is before it
-  std::int64_t index = 0;
-  const char* const end = line.data() + colon;
-  const auto [stop, code] = std::from_chars(line.data() + begin, end, index);
+  const std::int64_t index = index_at(line, begin);
   const std::int64_t extent = index + (schema.zero_based ? 1 : 0);
   // Where indices are in any order, the first of a line is sooner or later above the last.
-  std::int64_t first = 0;
-  std::from_chars(line.data() + label_end + 1, end, first);
-  if (line[begin - 1] != ' ' || stop != end || code != std::errc() || extent < 1 ||
-      extent > raw_feature_limit(schema) || first > index) {
+  if (begin == colon || line[begin - 1] != ' ' || extent < 1 ||
+      extent > raw_feature_limit(schema) || index_at(line, label_end + 1) > index) {
     return std::nullopt;
   }
   return static_cast<Index>(extent);

@@ -203,6 +203,22 @@ TEST(Libsvm, TheQuickWayReadsAndRefusesAsTheSlowOneDoes) {
   }
 }
 
+TEST(Libsvm, EveryByteOfAShortEntryIsLookedAt) {
+  for (const int index : {7, 42, 345, 6789, 12345}) {
+    const std::string plain = fmt::format("a {}:3 {}:4 {}:5\n", index, index + 1, index + 2);
+    for (std::size_t place = 1; place < plain.size(); ++place) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text = plain;
+        text[place] = static_cast<char>(byte);
+        ASSERT_EQ(transcript(memory_bytes(text), false, true),
+                  transcript(std::make_unique<testing::Trickle>(text), false, true))
+            << "byte " << byte << " at " << place << "\n"
+            << text;
+      }
+    }
+  }
+}
+
 // Where a glance says anything, it says what reading finds.
 TEST(Libsvm, AGlanceFindsWhatAScanFinds) {
   int told = 0;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "soba/data.h"
@@ -27,11 +26,11 @@ Norm norm_of(std::span<const double> values) {
   return {largest, std::sqrt(sum)};
 }
 
-// Counts them all, in a number as wide as the values: so the loop runs in vectors.
+// Looks at them all and decides in doubles: so the loop runs in vectors.
 bool has_zero(std::span<const double> values) {
-  std::int64_t zeros = 0;
-  for (const double v : values) zeros += v == 0;
-  return zeros != 0;
+  double product = 1;
+  for (const double v : values) product = v == 0 ? 0 : product;
+  return product == 0;
 }
 
 // Written in place, zeros over which the next value is written: whether a value is zero cannot be

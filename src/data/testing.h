@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,11 +22,31 @@
 
 namespace soba::testing {
 
-// A path in the folder of the tests that no other test uses.
+// A folder of this process, which goes with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(::testing::TempDir() + "soba-" + std::to_string(owner_)) {
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (::getpid() == owner_) std::filesystem::remove_all(path_, ignored);  // not by a fork
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  pid_t owner_ = ::getpid();
+  std::string path_;
+};
+
+// A path that no other test uses.
 inline std::string temporary_path(const std::string& ending) {
+  static const TemporaryFolder folder;
   static int count = 0;
-  return ::testing::TempDir() + "soba-" + std::to_string(::getpid()) + "-" +
-         std::to_string(count++) + ending;
+  return folder.path() + "/" + std::to_string(count++) + ending;
 }
 
 inline std::string write_file(const std::string& ending, std::string_view bytes) {

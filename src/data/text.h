@@ -68,6 +68,10 @@ inline const char* scan_plain_number(const char* p, double& value) {
   const unsigned whole = count_digits(word);
   if (whole == 0) return nullptr;
   std::uint64_t digits = digits_value(word, whole);
+  if (static_cast<unsigned char>(p[whole]) <= ' ') {  // nothing more of it
+    value = decimal_value(negative, digits, 0);
+    return p + whole;
+  }
   std::ptrdiff_t decimals = 0;
   p += whole;
   if (*p == '.') {

@@ -95,10 +95,12 @@ TEST(Digits, EveryLengthIsCountedAndRead) {
       ASSERT_EQ(count_digits(word), text.size()) << text << static_cast<int>(stranger);
       const auto count = static_cast<unsigned>(text.size());
       ASSERT_EQ(digits_value(word, count), number);
-      if (count <= 4) {
-        ASSERT_EQ(few_digits_value(word, count), number);
-      }
     }
+  }
+  for (std::uint32_t number = 0; number < 10000; ++number) {
+    const std::uint32_t digits =
+        number / 1000 | (number / 100 % 10) << 8 | (number / 10 % 10) << 16 | (number % 10) << 24;
+    ASSERT_EQ(four_digits_value(digits), number);
   }
 }
 
