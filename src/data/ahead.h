@@ -43,9 +43,11 @@ class Ahead {
       if (held_) {
         held_ = false;
         ++taken_;
-        changed_.notify_one();
+        if (filled_ - taken_ == kWhile) changed_.notify_one();
       }
-      changed_.wait(lock, [this] { return filled_ > taken_ || ended_; });
+      if (filled_ == taken_) {
+        changed_.wait(lock, [this] { return filled_ - taken_ >= kWhile || ended_; });
+      }
       if (filled_ > taken_) {
         held_ = true;
         return &slots_[taken_ % kSlots];
@@ -57,7 +59,9 @@ class Ahead {
   }
 
  private:
-  static constexpr std::size_t kSlots = 4;
+  // Who has to wait is woken when it can go on for a while: to wake a thread takes longer than to
+  // hand over a slot.
+  static constexpr std::size_t kSlots = 8, kWhile = kSlots / 2;
 
   Slot* next_alone() {
     if (std::exchange(ended_, true)) return nullptr;  // also where fill_ throws
@@ -69,7 +73,9 @@ class Ahead {
     for (;;) {
       {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return filled_ - taken_ < kSlots || stopped_; });
+        if (filled_ - taken_ == kSlots) {
+          changed_.wait(lock, [this] { return filled_ - taken_ <= kWhile || stopped_; });
+        }
         if (stopped_) return;
       }
       bool more = false;
@@ -82,12 +88,13 @@ class Ahead {
       const std::lock_guard lock(mutex_);
       if (more) {
         ++filled_;
+        if (filled_ - taken_ == kWhile) changed_.notify_one();
       } else {
         ended_ = true;
         thrown_ = thrown;
+        changed_.notify_one();
+        return;
       }
-      changed_.notify_one();
-      if (ended_) return;
     }
   }
 
