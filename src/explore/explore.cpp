@@ -1,8 +1,10 @@
 #include "soba/explore.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "linalg/kernels.h"
@@ -14,30 +16,37 @@ namespace {
 // From so many scores on it pays to go through them twice, in vectors.
 constexpr std::size_t kMany = 32;
 
-// Without branches on the scores: which of them is the highest cannot be predicted.
-Label best_of_few(std::span<const double> scores, Label excluded) {
-  Label best = excluded == 0 ? 1 : 0;
+// Without branches on the scores, since which of them is the highest cannot be predicted: first the
+// highest, then where it stands, as bits. (Compilers make a branch of a choice between places.)
+// `excluded` may be the number of scores, where none is. Requires: fewer than kMany scores.
+Label best_of_few(std::span<const double> scores, std::size_t excluded) {
+  const std::size_t count = scores.size() - static_cast<std::size_t>(excluded < scores.size());
+  const auto place = [&](std::size_t i) { return i + static_cast<std::size_t>(i >= excluded); };
   double highest = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const bool higher = (scores[i] > highest) & (static_cast<Label>(i) != excluded);
-    best = higher ? static_cast<Label>(i) : best;
-    highest = higher ? scores[i] : highest;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double score = scores[place(i)];
+    highest = score > highest ? score : highest;
   }
-  return best;
+  std::uint32_t places = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    places |= static_cast<std::uint32_t>(scores[place(i)] >= highest) << i;
+  }
+  const int first = places == 0 ? 0 : std::countr_zero(places);  // 0: nothing is a number
+  return static_cast<Label>(place(static_cast<std::size_t>(first)));
 }
 
 }  // namespace
 
 Label argmax(std::span<const double> scores) {
   assert(!scores.empty());
-  if (scores.size() < kMany) return best_of_few(scores, -1);
+  if (scores.size() < kMany) return best_of_few(scores, scores.size());
   return static_cast<Label>(linalg::argmax(scores.data(), scores.size()));
 }
 
 Label argmax_except(std::span<const double> scores, Label excluded) {
   assert(scores.size() >= 2);
-  if (scores.size() < kMany) return best_of_few(scores, excluded);
   const auto before = static_cast<std::size_t>(excluded);
+  if (scores.size() < kMany) return best_of_few(scores, before);
   const std::size_t behind = before + 1;
   const std::size_t first = linalg::argmax(scores.data(), before);
   const std::size_t second =
