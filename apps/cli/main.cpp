@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "blas_threads.h"
 #include "help.h"
 #include "interrupt.h"
 #include "output.h"
@@ -197,6 +198,7 @@ int report_exception() {
 }  // namespace soba::cli
 
 int main(int argc, char** argv) {
+  soba::cli::stop_blas_threads();
   soba::cli::guard_standard_streams();
   try {
     return soba::cli::run_program(argc, argv);

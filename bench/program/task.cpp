@@ -59,6 +59,16 @@ double gain_of_two(int repetitions) {
   return 2 * seconds[0] / seconds[1];
 }
 
+// Reads on another thread what is learnt from memory on this one: nothing is handed over, so that it
+// is what this machine can overlap at best.
+double read_beside(const std::string& path, const Contender& in_memory, const DataSet& data) {
+  return seconds_of([&] {
+    std::thread reader([&] { read_alone(path); });
+    in_memory.run(data);
+    reader.join();
+  });
+}
+
 struct File {
   std::string name;
   std::string format;
@@ -71,7 +81,9 @@ bool compare(const std::string& name, const DataSet& data, const std::vector<std
   std::int64_t expected = in_memory.run(data).mistakes;
   std::vector<std::int64_t> mistakes(files.size());
   std::vector<Trial> trials = {
-      {"learning alone, in memory", [&] { return in_memory.run(data).seconds; }}};
+      {"learning alone, in memory", [&] { return in_memory.run(data).seconds; }},
+      {"both at once, nothing handed over",
+       [&] { return read_beside(paths[0], in_memory, data); }}};
   for (std::size_t i = 0; i < files.size(); ++i) {
     trials.push_back({"reading alone, " + files[i].name, [&, i] { return read_alone(paths[i]); }});
     trials.push_back({"soba run, " + files[i].name,
@@ -89,9 +101,11 @@ bool compare(const std::string& name, const DataSet& data, const std::vector<std
   fmt::print("the same mistakes from every file and in memory: {}\n", same ? "ok" : "MISSED");
   fmt::print("two threads do {:.2f} times the arithmetic of one at this time\n",
              gain_of_two(settings.repetitions));
+  fmt::print("from text, time over reading and learning at once: {:.2f}\n",
+             seconds[3] / seconds[1]);
   const bool overlap = at_most("from text, time over the larger of reading and learning alone",
-                               seconds[2] / std::max(seconds[0], seconds[1]), 1.3);
-  const bool cache = at_least("from the cache, million examples/s", rounds / seconds[4] / 1e6, 2.5);
+                               seconds[3] / std::max(seconds[0], seconds[2]), 1.3);
+  const bool cache = at_least("from the cache, million examples/s", rounds / seconds[5] / 1e6, 2.5);
   return same && overlap && cache;
 }
 

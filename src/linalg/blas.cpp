@@ -23,6 +23,7 @@ void dtrsv_(const char* uplo, const char* trans, const char* diag, const int* n,
 void dtrsm_(const char* side, const char* uplo, const char* transa, const char* diag, const int* m,
             const int* n, const double* alpha, const double* a, const int* lda, double* b,
             const int* ldb);
+int openblas_get_num_threads();
 void openblas_set_num_threads(int count);
 }
 
@@ -36,7 +37,10 @@ int checked(std::size_t n) {
 }
 
 void use_one_thread() {
-  static const bool once = (openblas_set_num_threads(1), true);
+  static const bool once = [] {
+    if (openblas_get_num_threads() != 1) openblas_set_num_threads(1);  // it may start threads
+    return true;
+  }();
   static_cast<void>(once);
 }
 
