@@ -178,7 +178,10 @@ std::optional<Index> last_extent(std::string_view line, std::size_t label_end,
     return label_only ? std::optional<Index>(0) : std::nullopt;
   }
   // A zero is no feature. Written with an exponent it passes here, and counts: no harm done.
-  if (line.find_first_of("123456789", colon) == std::string_view::npos) return std::nullopt;
+  const auto counts = [](char c) { return c >= '1' && c <= '9'; };
+  if (std::none_of(line.begin() + static_cast<std::ptrdiff_t>(colon), line.end(), counts)) {
+    return std::nullopt;
+  }
   std::size_t begin = colon;
   while (is_digit(line[begin - 1])) --begin;  // a plain label is before it
   const std::int64_t index = index_at(line, begin);
@@ -191,35 +194,54 @@ std::optional<Index> last_extent(std::string_view line, std::size_t label_end,
   return static_cast<Index>(extent);
 }
 
+// What the lines that were glanced at have told.
+class Glance {
+ public:
+  explicit Glance(const Schema& schema) : schema_(schema) {}
+
+  // False where a line tells nothing. Requires: no comment in it.
+  bool see(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    std::size_t end = 0;
+    while (end < line.size() && is_plain(line[end])) ++end;
+    if (end == 0 || (end < line.size() && line[end] != ' ')) return false;
+    const std::optional<Index> extent = last_extent(line, end, schema_);
+    if (!extent) return false;
+    ++found.examples;
+    found.extent = std::max(found.extent, *extent);
+    const std::string_view label = line.substr(0, end);
+    if (!memory_.find(found.labels, label)) found.labels.add(label);
+    return found.labels.size() <= kMaxClasses;
+  }
+
+  Scan found;
+
+ private:
+  const Schema& schema_;
+  LabelMemory memory_;
+};
+
+bool has_comment(std::string_view text) { return text.find('#') != std::string_view::npos; }
+
 }  // namespace
 
 std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schema& schema) {
   LineReader lines(std::move(bytes));
-  Scan found;
-  LabelMemory memory;
-  RowError error;
+  Glance glance(schema);
   for (;;) {
-    std::string_view line = lines.ahead();
-    if (line.empty()) {
-      const RowStatus status = lines.next(line, error);
-      if (status == RowStatus::kEnd) return found;
-      if (status == RowStatus::kBad) return std::nullopt;
-    } else {
-      line = line.substr(0, line.find('\n'));
-      lines.take(line.size() + 1);
-      if (line.ends_with('\r')) line.remove_suffix(1);
+    std::string_view text = lines.ahead();
+    if (has_comment(text)) return std::nullopt;
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      if (!glance.see(text.substr(0, end))) return std::nullopt;
+      text.remove_prefix(end + 1);
+      lines.take(end + 1);
     }
-    if (line.find('#') != std::string_view::npos) return std::nullopt;
-    std::size_t end = 0;
-    while (end < line.size() && is_plain(line[end])) ++end;
-    if (end == 0 || (end < line.size() && line[end] != ' ')) return std::nullopt;
-    const std::optional<Index> extent = last_extent(line, end, schema);
-    if (!extent) return std::nullopt;
-    ++found.examples;
-    found.extent = std::max(found.extent, *extent);
-    const std::string_view label = line.substr(0, end);
-    if (!memory.find(found.labels, label)) found.labels.add(label);
-    if (found.labels.size() > kMaxClasses) return std::nullopt;
+    RowError error;
+    std::string_view line;
+    const RowStatus status = lines.next(line, error);
+    if (status == RowStatus::kEnd) return std::move(glance.found);
+    if (status == RowStatus::kBad || has_comment(line) || !glance.see(line)) return std::nullopt;
   }
 }
 
