@@ -53,16 +53,22 @@ std::vector<Timing> time_all(const DataSet& data, const std::vector<Contender>& 
   return timings;
 }
 
-std::vector<double> medians(const std::vector<Trial>& trials, int repetitions) {
+std::vector<std::vector<double>> times(const std::vector<Trial>& trials, int repetitions) {
   std::vector<std::vector<double>> seconds(trials.size());
   for (int r = 0; r < repetitions; ++r) {
     for (std::size_t i = 0; i < trials.size(); ++i) seconds[i].push_back(trials[i].run());
   }
+  return seconds;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+std::vector<double> medians(const std::vector<Trial>& trials, int repetitions) {
   std::vector<double> out;
-  for (std::vector<double>& all : seconds) {
-    std::sort(all.begin(), all.end());
-    out.push_back(all[all.size() / 2]);
-  }
+  for (const std::vector<double>& all : times(trials, repetitions)) out.push_back(median(all));
   return out;
 }
 

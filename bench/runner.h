@@ -58,7 +58,10 @@ struct Trial {
   std::string name;
   std::function<double()> run;
 };
-// The median of each trial over the repetitions, the trials taking turns.
+// The seconds of each trial in each repetition, the trials taking turns.
+std::vector<std::vector<double>> times(const std::vector<Trial>& trials, int repetitions);
+double median(std::vector<double> values);
+// The median of each trial over the repetitions.
 std::vector<double> medians(const std::vector<Trial>& trials, int repetitions);
 
 template <class Work>
