@@ -7,11 +7,12 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/magic.h"
+
 namespace soba {
 
 static_assert(std::endian::native == std::endian::little, "caches are little-endian");
 
-inline constexpr std::string_view kCacheMagic = "SOBADAT\n";
 inline constexpr std::string_view kCacheEnd = "SOBAEND\n";
 inline constexpr std::uint32_t kCacheVersion = 1;
 

@@ -253,7 +253,10 @@ std::uint64_t middle_line(const Input& input, std::uint64_t size) {
   if (size < kLarge) return 0;
   const std::string text = read_up_to(*input.open_part(size / 2, size / 2 + kNear), kNear);
   const std::size_t end = text.find('\n');
-  return end == std::string::npos ? 0 : size / 2 + end + 1;
+  if (end == std::string::npos) return 0;
+  // A part of the file that starts with a mark would lose it.
+  if (std::string_view(text).substr(end + 1).starts_with(kByteOrderMark)) return 0;
+  return size / 2 + end + 1;
 }
 
 }  // namespace
@@ -262,9 +265,10 @@ std::optional<Scan> glance_libsvm(Input& input, const Schema& schema) {
   const std::optional<std::uint64_t> size = input.plain_size();
   const std::uint64_t middle = size ? middle_line(input, *size) : 0;
   if (middle == 0) return glance_libsvm(input.open(), schema);
-  // Where no thread is to be had, the second half waits for the first.
-  std::future<std::optional<Scan>> second = std::async(
-      std::launch::async, [&] { return glance_libsvm(input.open_part(middle, *size), schema); });
+  // Where no thread is to be had it is deferred: the second half then waits for the first.
+  std::future<std::optional<Scan>> second =
+      std::async(std::launch::async | std::launch::deferred,
+                 [&] { return glance_libsvm(input.open_part(middle, *size), schema); });
   std::optional<Scan> all = glance_libsvm(input.open_part(0, middle), schema);
   const std::optional<Scan> rest = second.get();
   if (!all || !rest) return std::nullopt;

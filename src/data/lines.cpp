@@ -13,7 +13,6 @@ namespace soba {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{256} << 10;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 

@@ -31,6 +31,9 @@ struct UnsetAllocator : std::allocator<T> {
   }
 };
 
+// What some programs write at the start of UTF-8 text; no part of it.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 // What is wrong with a row, and where: line and column count from 1, the column in bytes.
 struct RowError {
   std::int64_t line = 0;

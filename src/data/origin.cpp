@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/magic.h"
 #include "data/cache.h"
 #include "data/csv.h"
 #include "data/jsonl.h"
@@ -90,6 +91,9 @@ Format choose_format(std::string_view option, const std::string& path, Input& in
   if (named && !input.rereadable()) return format_of(*named);
   const std::string head = input.head();
   if (is_cache(head)) return Format::kCache;
+  if (head.starts_with(kModelMagic)) {
+    throw Error(ErrorKind::kInput, path + ": a model file, not data");
+  }
   if (named) return format_of(*named);
   const std::string_view line = first_line(head);
   if (line.empty()) throw Error(ErrorKind::kInput, path + ": has no examples");

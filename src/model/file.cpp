@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/magic.h"
 #include "soba/error.h"
 #include "soba/model.h"
 
@@ -15,7 +16,6 @@ static_assert(std::endian::native == std::endian::little, "model files are littl
 
 namespace {
 
-constexpr std::string_view kMagic = "SOBAMDL\n";
 constexpr std::size_t kHeaderSize = 8 + 4 + 8;  // magic, version, size of the payload
 constexpr std::size_t kChecksumSize = 4;
 
@@ -77,7 +77,7 @@ std::string_view take_texts(std::string_view& payload, std::uint64_t count) {
 }  // namespace
 
 FieldWriter::FieldWriter() {
-  bytes_ = kMagic;
+  bytes_ = kModelMagic;
   put(bytes_, kModelVersion);
   put(bytes_, std::uint64_t{0});  // the size, known in finish()
 }
@@ -147,14 +147,15 @@ std::string FieldWriter::finish() {
 }
 
 FieldReader::FieldReader(std::string_view bytes) {
-  if (bytes.substr(0, kMagic.size()) != kMagic) refuse("not a Soba model file");
+  if (bytes.starts_with(kCacheMagic)) refuse("a cache of data, not a model file");
+  if (!bytes.starts_with(kModelMagic)) refuse("not a Soba model file");
   if (bytes.size() < kHeaderSize + kChecksumSize) refuse("the model file is truncated");
-  const auto version = peek<std::uint32_t>(bytes.substr(kMagic.size()));
+  const auto version = peek<std::uint32_t>(bytes.substr(kModelMagic.size()));
   if (version != kModelVersion) {
     refuse(fmt::format("the model file has format version {}, and this program reads version {}",
                        version, kModelVersion));
   }
-  const auto size = peek<std::uint64_t>(bytes.substr(kMagic.size() + sizeof(version)));
+  const auto size = peek<std::uint64_t>(bytes.substr(kModelMagic.size() + sizeof(version)));
   const std::uint64_t held = bytes.size() - kHeaderSize - kChecksumSize;
   if (size > held) {
     refuse(fmt::format("the model file is truncated: {} bytes of {}", held, size));

@@ -78,7 +78,7 @@ class Decide(ProgramTest):
             self.assertIn("twice", self.fails(3, "decide", *START, stdin=line + "\n"))
 
     def test_a_value_too_large_is_a_bad_line_and_the_rest_is_kept(self):
-        model = self.path("model.soba")
+        model = self.path("the.model")
         self.fails(3, "decide", *START, "--model", model,
                    stdin=question("e1", red=1) + question("e2", red=1e170))
         self.assertEqual(self.json("inspect", model)["pending"], ["e1"])

@@ -89,8 +89,8 @@ class Input(ProgramTest):
                    "--labels", "1,2")
 
     def test_not_a_model(self):
-        self.fails(3, "inspect", self.write("no.soba", "hello\n"))
-        self.fails(3, "run", DATA, "--load", self.write("empty.soba", ""))
+        self.fails(3, "inspect", self.write("no.model", "hello\n"))
+        self.fails(3, "run", DATA, "--load", self.write("empty.model", ""))
 
 
 class StandardOutput(ProgramTest):

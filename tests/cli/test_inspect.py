@@ -6,8 +6,8 @@ from program import ProgramTest
 class Inspect(ProgramTest):
     def test_prints_what_the_run_has_left(self):
         result = self.json("run", "synnonsep:n=700,seed=1", "--learner", "soba", "--gamma", "0.1",
-                           "--seed", "9", "--save", self.path("m.soba"))
-        model = self.json("inspect", self.path("m.soba"))
+                           "--seed", "9", "--save", self.path("m.model"))
+        model = self.json("inspect", self.path("m.model"))
         for key in ("learner", "options", "seed", "rounds", "mistakes", "error", "updates",
                     "classes"):
             self.assertEqual(model[key], result[key], key)
@@ -15,7 +15,7 @@ class Inspect(ProgramTest):
         self.assertEqual(model["greedy_mistakes"], round(700 * result["greedy_error"]))
         self.assertEqual(sorted(model["labels"]), [str(i) for i in range(1, 10)])
         self.assertEqual(model["pending"], [])
-        text = self.ok("inspect", self.path("m.soba"))
+        text = self.ok("inspect", self.path("m.model"))
         for words in ("soba", "gamma 0.1", "seed", "700", "labels", "features"):
             self.assertIn(words, text)
 
@@ -25,8 +25,14 @@ class Inspect(ProgramTest):
         self.assertIn("tally.rounds", [field["name"] for field in fields])
         self.assertIn("tally.rounds", self.ok("inspect", self.path("m"), "--fields"))
 
+    def test_data_is_no_model_and_a_model_is_no_data(self):
+        self.ok("convert", "synsep:n=20", self.path("d.soba"))
+        self.assertIn("a cache of data, not a model", self.fails(3, "inspect", self.path("d.soba")))
+        self.ok("run", "synsep:n=50,seed=1", "--learner", "banditron", "--save", self.path("m"))
+        self.assertIn("a model file, not data", self.fails(3, "check", self.path("m")))
+
     def test_missing_file(self):
-        self.assertIn("none.soba", self.fails(3, "inspect", self.path("none.soba")))
+        self.assertIn("none.model", self.fails(3, "inspect", self.path("none.model")))
 
 
 if __name__ == "__main__":

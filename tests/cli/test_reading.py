@@ -1,0 +1,46 @@
+import os
+import resource
+import subprocess
+import unittest
+
+from program import SOBA, ProgramTest
+
+
+class Reading(ProgramTest):
+    def test_an_error_does_not_wait_for_a_pipe_that_falls_silent(self):
+        pipe = self.path("pipe.libsvm")
+        os.mkfifo(pipe)
+        process = subprocess.Popen(
+            [SOBA, "run", pipe, "--learner", "banditron", "--labels", "1,2"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        with open(pipe, "w") as writer:
+            writer.write("1 1:1\n2 2:1\n1 x\n")
+            writer.flush()
+            _, errors = process.communicate(timeout=60)  # the pipe is still open
+        self.assertEqual(process.returncode, 3, errors)
+        self.assertRegex(errors, r"pipe\.libsvm:3:")
+
+    def test_without_threads_results_are_the_same(self):
+        def no_thread_has_room_for_its_stack():
+            resource.setrlimit(resource.RLIMIT_STACK, (2**45, resource.RLIM_INFINITY))
+
+        lines = "".join(f"{i % 3} {1 + i % 50}:1 {60 + i % 7}:0.5\n" for i in range(400_000))
+        text = self.write("large.libsvm", lines)  # large enough to be looked at in halves
+        small = self.write("small.libsvm", lines[:100_000 - 100_000 % len("0 1:1 60:0.5\n")])
+        packed = self.path("small.libsvm.gz")
+        self.ok("convert", small, packed)
+        cache = self.path("small.soba")
+        self.ok("convert", small, cache)
+        for data in (text, packed, cache):
+            arguments = ["run", data, "--learner", "sobadiag"]
+            expected = self.json(*arguments)
+            # OpenBLAS does not bear being refused a thread.
+            done = subprocess.run([SOBA, *arguments, "--json"], capture_output=True, text=True,
+                                  env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, timeout=60,
+                                  preexec_fn=no_thread_has_room_for_its_stack)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f'"mistakes": {expected["mistakes"]},', done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
