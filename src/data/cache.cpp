@@ -270,7 +270,7 @@ void CacheFile::read_header() {
   if (!is_cache(bytes)) {
     throw Error(ErrorKind::kInput,
                 fmt::format("{}: {}; a cache is made by 'soba convert --to cache'", name_,
-                            bytes.starts_with("SOBAMDL\n") ? "is a model, not data"
+                            bytes.starts_with(kModelMagic) ? "is a model, not data"
                                                            : "is not a cache of Soba's"));
   }
   if (bytes.size() < sizeof(CacheHeader)) fail(bytes.size(), "the cache is truncated");

@@ -92,7 +92,7 @@ Format choose_format(std::string_view option, const std::string& path, Input& in
   const std::string head = input.head();
   if (is_cache(head)) return Format::kCache;
   if (head.starts_with(kModelMagic)) {
-    throw Error(ErrorKind::kInput, path + ": a model file, not data");
+    throw Error(ErrorKind::kInput, path + ": is a model, not data");
   }
   if (named) return format_of(*named);
   const std::string_view line = first_line(head);

@@ -147,7 +147,7 @@ std::string FieldWriter::finish() {
 }
 
 FieldReader::FieldReader(std::string_view bytes) {
-  if (bytes.starts_with(kCacheMagic)) refuse("a cache of data, not a model file");
+  if (bytes.starts_with(kCacheMagic)) refuse("is data, not a model");
   if (!bytes.starts_with(kModelMagic)) refuse("not a Soba model file");
   if (bytes.size() < kHeaderSize + kChecksumSize) refuse("the model file is truncated");
   const auto version = peek<std::uint32_t>(bytes.substr(kModelMagic.size()));

@@ -27,9 +27,9 @@ class Inspect(ProgramTest):
 
     def test_data_is_no_model_and_a_model_is_no_data(self):
         self.ok("convert", "synsep:n=20", self.path("d.soba"))
-        self.assertIn("a cache of data, not a model", self.fails(3, "inspect", self.path("d.soba")))
+        self.assertIn("is data, not a model", self.fails(3, "inspect", self.path("d.soba")))
         self.ok("run", "synsep:n=50,seed=1", "--learner", "banditron", "--save", self.path("m"))
-        self.assertIn("a model file, not data", self.fails(3, "check", self.path("m")))
+        self.assertIn("is a model, not data", self.fails(3, "check", self.path("m")))
 
     def test_missing_file(self):
         self.assertIn("none.model", self.fails(3, "inspect", self.path("none.model")))
