@@ -268,10 +268,11 @@ void CacheFile::fail(std::uint64_t offset, const std::string& reason) const {
 void CacheFile::read_header() {
   const std::string_view bytes = *bytes_;
   if (!is_cache(bytes)) {
-    throw Error(ErrorKind::kInput,
-                fmt::format("{}: {}; a cache is made by 'soba convert --to cache'", name_,
-                            bytes.starts_with(kModelMagic) ? "is a model, not data"
-                                                           : "is not a cache of Soba's"));
+    throw Error(
+        ErrorKind::kInput,
+        name_ + (bytes.starts_with(kModelMagic)
+                     ? ": is a model, not data"
+                     : ": is not a cache of Soba's; one is made by 'soba convert --to cache'"));
   }
   if (bytes.size() < sizeof(CacheHeader)) fail(bytes.size(), "the cache is truncated");
   const auto header = load<CacheHeader>(bytes.data());

@@ -39,7 +39,7 @@ struct EntryShape {
   // The characters of a short entry, and how far each may be above them (by exclusive or): added,
   // what is further sets the high bit. Digits by 9, the blank and the colon not at all; what is
   // behind the value may be all that is no more than a blank.
-  std::uint64_t pattern = 0, room = kNone;
+  std::uint64_t pattern = 0, slack = kNone;
   unsigned digits = 0, shift = 0;  // the shift puts the last digit of the index into byte 4
 
   static constexpr std::uint64_t kNone = 0x8080808080808080;
@@ -50,11 +50,11 @@ struct EntryShape {
     const unsigned behind = 8 * (length + 1);
     const std::uint64_t index = ((std::uint64_t{1} << (8 * length)) - 1) << 8;
     pattern = 0x20 | (0x3030303030303030 & index) | std::uint64_t{0x303A} << behind;
-    room = 0x7F | (0x7676767676767676 & index) | std::uint64_t{0x5F767F} << behind;
+    slack = 0x7F | (0x7676767676767676 & index) | std::uint64_t{0x5F767F} << behind;
     shift = 8 * (4 - length);
   }
 
-  std::uint64_t overruns(std::uint64_t found) const { return ((found + room) | found) & kNone; }
+  std::uint64_t overruns(std::uint64_t found) const { return ((found + slack) | found) & kNone; }
 };
 
 // Reads ` index:value`. In ascending order most indices have as many digits as the one before: a

@@ -199,9 +199,8 @@ class Glance {
  public:
   explicit Glance(const Schema& schema) : schema_(schema) {}
 
-  // False where a line tells nothing. Requires: no comment in it.
+  // False where a line, without its end, tells nothing. Requires: no comment in it.
   bool see(std::string_view line) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
     std::size_t end = 0;
     while (end < line.size() && is_plain(line[end])) ++end;
     if (end == 0 || (end < line.size() && line[end] != ' ')) return false;
@@ -233,7 +232,9 @@ std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schem
     if (has_comment(text)) return std::nullopt;
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
-      if (!glance.see(text.substr(0, end))) return std::nullopt;
+      std::string_view line = text.substr(0, end);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      if (!glance.see(line)) return std::nullopt;
       text.remove_prefix(end + 1);
       lines.take(end + 1);
     }
@@ -255,7 +256,8 @@ std::uint64_t middle_line(const Input& input, std::uint64_t size) {
   const std::size_t end = text.find('\n');
   if (end == std::string::npos) return 0;
   // A part of the file that starts with a mark would lose it.
-  if (std::string_view(text).substr(end + 1).starts_with(kByteOrderMark)) return 0;
+  const std::string_view second = std::string_view(text).substr(end + 1);
+  if (second.size() < kByteOrderMark.size() || second.starts_with(kByteOrderMark)) return 0;
   return size / 2 + end + 1;
 }
 

@@ -28,9 +28,9 @@ Norm norm_of(std::span<const double> values) {
 
 // Looks at them all and decides in doubles: so the loop runs in vectors.
 bool has_zero(std::span<const double> values) {
-  double product = 1;
-  for (const double v : values) product = v == 0 ? 0 : product;
-  return product == 0;
+  double least = 1;
+  for (const double v : values) least = v == 0 ? 0 : least;
+  return least == 0;
 }
 
 // Written in place, zeros over which the next value is written: whether a value is zero cannot be

@@ -191,6 +191,8 @@ TEST(Kernels, ArgmaxEqualsThePlainLoop) {
       ASSERT_EQ(argmax(values.data(), n), reference::argmax(values.data(), n));
       std::fill(values.begin(), values.end(), -std::numeric_limits<double>::infinity());
       ASSERT_EQ(argmax(values.data(), n), 0U);
+      if (n > 1) values[0] = std::nan("");
+      ASSERT_EQ(argmax(values.data(), n), reference::argmax(values.data(), n));
     }
   });
 }

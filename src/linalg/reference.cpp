@@ -1,5 +1,5 @@
 #include <array>
-#include <limits>
+#include <cmath>
 
 #include "linalg/kernels.h"
 
@@ -111,15 +111,12 @@ double step_diagonal(const DiagonalStep& step, const Features& x, DiagonalCell* 
 }
 
 std::size_t argmax(const double* values, std::size_t n) {
-  std::size_t best = 0;
-  double highest = -std::numeric_limits<double>::infinity();
+  std::size_t best = n;
   for (std::size_t i = 0; i < n; ++i) {
-    if (values[i] > highest) {
-      highest = values[i];
-      best = i;
-    }
+    if (std::isnan(values[i])) continue;
+    if (best == n || values[i] > values[best]) best = i;
   }
-  return best;
+  return best == n ? 0 : best;
 }
 
 double class_variance(const ClassMove& move, const Features& x, const ClassCell* cells) {
