@@ -1,6 +1,7 @@
 // soba check: reads a whole data set and says what is in it and what is wrong with it.
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "data_options.h"
 #include "data_report.h"

@@ -2,7 +2,7 @@
 // the checks on files that a verb is about to write.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -205,20 +205,18 @@ TEST(Libsvm, TheQuickWayReadsAndRefusesAsTheSlowOneDoes) {
 
 // The first line of a text is never read by the quick way: there may be a byte order mark.
 TEST(Libsvm, EveryByteOfAShortEntryIsLookedAt) {
-  for (const bool zero_based : {false, true}) {
-    for (const int index : {7, 42, 345, 6789, 12345}) {
-      const std::string before = "x\na";
-      const std::string plain =
-          fmt::format("{} {}:3 {}:4 {}:5\n", before, index, index + 1, index + 2);
-      for (std::size_t place = before.size(); place < plain.size(); ++place) {
-        for (int byte = 0; byte < 256; ++byte) {
-          std::string text = plain;
-          text[place] = static_cast<char>(byte);
-          ASSERT_EQ(transcript(memory_bytes(text), zero_based, true),
-                    transcript(std::make_unique<testing::Trickle>(text), zero_based, true))
-              << "byte " << byte << " at " << place << "\n"
-              << text;
-        }
+  const std::string before = "x\na";
+  for (const int index : {7, 42, 345, 6789, 12345}) {
+    const bool zero_based = index == 42;
+    const std::string plain = fmt::format("{} {}:3 {}:4\n", before, index, index + 1);
+    for (std::size_t place = before.size(); place < plain.size(); ++place) {
+      for (int byte = 0; byte < 256; ++byte) {
+        std::string text = plain;
+        text[place] = static_cast<char>(byte);
+        ASSERT_EQ(transcript(memory_bytes(text), zero_based, true),
+                  transcript(std::make_unique<testing::Trickle>(text), zero_based, true))
+            << "byte " << byte << " at " << place << "\n"
+            << text;
       }
     }
   }
