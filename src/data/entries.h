@@ -39,14 +39,14 @@ struct EntryShape {
   // The characters of a short entry, and how far each may be above them (by exclusive or): added,
   // what is further sets the high bit. Digits by 9, the blank and the colon not at all; what is
   // behind the value may be all that is no more than a blank.
-  std::uint64_t pattern = 0, slack = kNone;
+  std::uint64_t pattern = 0, slack = kHighBits;
   unsigned digits = 0, shift = 0;  // the shift puts the last digit of the index into byte 4
 
-  static constexpr std::uint64_t kNone = 0x8080808080808080;
+  static constexpr std::uint64_t kHighBits = 0x8080808080808080;
 
   constexpr explicit EntryShape(unsigned length)
       : mark(std::uint64_t{0x80} << (8 * length)), marks(mark | (mark - 1)), digits(length) {
-    if (length > 4) return;  // never short
+    if (length > 4) return;  // never short: with this slack every byte overruns
     const unsigned behind = 8 * (length + 1);
     const std::uint64_t index = ((std::uint64_t{1} << (8 * length)) - 1) << 8;
     pattern = 0x20 | (0x3030303030303030 & index) | std::uint64_t{0x303A} << behind;
@@ -54,7 +54,9 @@ struct EntryShape {
     shift = 8 * (4 - length);
   }
 
-  std::uint64_t overruns(std::uint64_t found) const { return ((found + slack) | found) & kNone; }
+  std::uint64_t overruns(std::uint64_t found) const {
+    return ((found + slack) | found) & kHighBits;
+  }
 };
 
 // Reads ` index:value`. In ascending order most indices have as many digits as the one before: a
