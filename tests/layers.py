@@ -23,7 +23,8 @@ PUBLIC = {
 }
 # A learner's concrete header is for the registry and its own files alone.
 INTERFACES_ONLY = {"model", "sim"}
-HEAVY = re.compile(r"#include <(Eigen|cblas|hwy)[/.]")
+HEAVY = re.compile(r"#include <(Eigen|cblas)[/.]")
+VECTORS = re.compile(r"#include <hwy/")
 
 
 def folder_of(path):
@@ -38,6 +39,8 @@ def complaints(path):
         where = f"{path}:{number}: "
         if HEAVY.match(line) and folder not in ("linalg", "covariance"):
             yield where + f"{line.strip()} belongs into linalg or covariance"
+        if VECTORS.match(line) and folder not in ("linalg", "data"):
+            yield where + f"{line.strip()} belongs into linalg or data"
         match = re.match(r'#include "(soba/)?([a-z_/]+)\.h"', line)
         if not match:
             continue

@@ -6,6 +6,7 @@
 #include <future>
 
 #include "data/entries.h"
+#include "data/line_ends.h"
 #include "data/schema.h"
 #include "data/text.h"
 
@@ -169,18 +170,19 @@ std::int64_t index_at(std::string_view line, std::size_t place) {
   return index;
 }
 
+constexpr Index kUnclear = -1;
+
 // One more than the last feature of the line whose label ends at `label_end`; 0 without features.
-std::optional<Index> last_extent(std::string_view line, std::size_t label_end,
-                                 const Schema& schema) {
+Index last_extent(std::string_view line, std::size_t label_end, const Schema& schema) {
   const std::size_t colon = line.rfind(':');
   if (colon == std::string_view::npos) {
     const bool label_only = line.find_first_not_of(' ', label_end) == std::string_view::npos;
-    return label_only ? std::optional<Index>(0) : std::nullopt;
+    return label_only ? 0 : kUnclear;
   }
   // A zero is no feature. Written with an exponent it passes here, and counts: no harm done.
   const auto counts = [](char c) { return c >= '1' && c <= '9'; };
   if (std::none_of(line.begin() + static_cast<std::ptrdiff_t>(colon), line.end(), counts)) {
-    return std::nullopt;
+    return kUnclear;
   }
   std::size_t begin = colon;
   while (is_digit(line[begin - 1])) --begin;  // a plain label is before it
@@ -189,7 +191,7 @@ std::optional<Index> last_extent(std::string_view line, std::size_t label_end,
   // Where indices are in any order, the first of a line is sooner or later above the last.
   if (begin == colon || line[begin - 1] != ' ' || extent < 1 ||
       extent > raw_feature_limit(schema) || index_at(line, label_end + 1) > index) {
-    return std::nullopt;
+    return kUnclear;
   }
   return static_cast<Index>(extent);
 }
@@ -204,13 +206,32 @@ class Glance {
     std::size_t end = 0;
     while (end < line.size() && is_plain(line[end])) ++end;
     if (end == 0 || (end < line.size() && line[end] != ' ')) return false;
-    const std::optional<Index> extent = last_extent(line, end, schema_);
-    if (!extent) return false;
+    const Index extent = last_extent(line, end, schema_);
+    if (extent == kUnclear) return false;
     ++found.examples;
-    found.extent = std::max(found.extent, *extent);
+    found.extent = std::max(found.extent, extent);
     const std::string_view label = line.substr(0, end);
-    if (!memory_.find(found.labels, label)) found.labels.add(label);
+    if (memory_.find(found.labels, label) == kNoLabel) found.labels.add(label);
     return found.labels.size() <= kMaxClasses;
+  }
+
+  // The same for the lines that are here already, which are taken.
+  bool see_ahead(LineReader& lines) {
+    const std::string_view text = lines.ahead();
+    std::size_t begin = 0;
+    for (std::size_t from = 0; from < text.size(); from += LineEnds::kWindow) {
+      find_line_ends(text.substr(from, LineEnds::kWindow), ends_);
+      if (ends_.has_comment) return false;
+      for (std::size_t i = 0; i < ends_.count; ++i) {
+        const std::size_t end = from + ends_.place[i];
+        std::string_view line = text.substr(begin, end - begin);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (!see(line)) return false;
+        lines.take(end + 1 - begin);
+        begin = end + 1;
+      }
+    }
+    return true;
   }
 
   Scan found;
@@ -218,9 +239,8 @@ class Glance {
  private:
   const Schema& schema_;
   LabelMemory memory_;
+  LineEnds ends_;
 };
-
-bool has_comment(std::string_view text) { return text.find('#') != std::string_view::npos; }
 
 }  // namespace
 
@@ -228,21 +248,15 @@ std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schem
   LineReader lines(std::move(bytes));
   Glance glance(schema);
   for (;;) {
-    std::string_view text = lines.ahead();
-    if (has_comment(text)) return std::nullopt;
-    while (!text.empty()) {
-      const std::size_t end = text.find('\n');
-      std::string_view line = text.substr(0, end);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      if (!glance.see(line)) return std::nullopt;
-      text.remove_prefix(end + 1);
-      lines.take(end + 1);
-    }
+    if (!glance.see_ahead(lines)) return std::nullopt;
     RowError error;
     std::string_view line;
     const RowStatus status = lines.next(line, error);
     if (status == RowStatus::kEnd) return std::move(glance.found);
-    if (status == RowStatus::kBad || has_comment(line) || !glance.see(line)) return std::nullopt;
+    if (status == RowStatus::kBad || line.find('#') != std::string_view::npos ||
+        !glance.see(line)) {
+      return std::nullopt;
+    }
   }
 }
 

@@ -9,15 +9,6 @@
 
 namespace soba {
 
-std::optional<Label> LabelMemory::find(const NameMap& labels, std::string_view text) {
-  if (text.empty()) return labels.find(text);
-  Label& latest = latest_[static_cast<unsigned char>(text.back())];
-  if (latest != kNoLabel && labels.name(latest) == text) return latest;
-  const std::optional<Label> found = labels.find(text);
-  if (found) latest = *found;
-  return found;
-}
-
 GoodRows::GoodRows(std::unique_ptr<RowReader> reader, std::string name, const NameMap* labels,
                    bool need_labels, BadRows* bad)
     : reader_(std::move(reader)),
@@ -37,9 +28,8 @@ bool GoodRows::next(Row& row, Label& label) {
     }
     label = kNoLabel;
     if (!row.has_label || labels_ == nullptr) return true;
-    if (const auto known = memory_.find(*labels_, row.label)) {
-      label = *known;
-    } else if (need_labels_) {
+    label = memory_.find(*labels_, row.label);
+    if (label == kNoLabel && need_labels_) {
       reject({row.line, reader_->label_column(),
               fmt::format("label {} is not in the label set ({})", shown(row.label),
                           listing(labels_->names()))});

@@ -19,16 +19,37 @@ struct BadRows {
   std::string first;  // its place and what is wrong with it
 };
 
-// NameMap::find for labels, of which there are few and which come again and again: the latest one
-// with the same last character is tried first.
+// NameMap::find for labels, of which there are few and which come again and again: short ones are
+// remembered as words.
 class LabelMemory {
  public:
-  LabelMemory() { latest_.fill(kNoLabel); }
-  // Requires: the same map in every call, which may have grown.
-  std::optional<Label> find(const NameMap& labels, std::string_view text);
+  // kNoLabel where it is none. Requires: the same map in every call, which may have grown.
+  Label find(const NameMap& labels, std::string_view text) {
+    const std::uint64_t word = word_of(text);
+    Known& known = known_[word * 0x9E3779B97F4A7C15 >> 56];  // a factor without a pattern
+    if (known.word == word) return known.label;
+    const Label label = labels.find(text).value_or(kNoLabel);
+    if (label != kNoLabel && word != kUnfit) known = {word, label};
+    return label;
+  }
 
  private:
-  std::array<Label, 256> latest_;
+  static constexpr std::size_t kLongest = 7;
+  static constexpr std::uint64_t kUnfit = ~std::uint64_t{0};
+  struct Known {
+    std::uint64_t word = 0;  // of no label
+    Label label = kNoLabel;
+  };
+
+  // The characters, and above them their number.
+  static std::uint64_t word_of(std::string_view text) {
+    if (text.empty() || text.size() > kLongest) return kUnfit;
+    std::uint64_t word = text.size();
+    for (const char c : text) word = word << 8 | static_cast<unsigned char>(c);
+    return word;
+  }
+
+  std::array<Known, 256> known_;
 };
 
 class GoodRows {

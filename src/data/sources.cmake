@@ -12,6 +12,7 @@ target_sources(soba PRIVATE
   data/json_place.cpp
   data/jsonl.cpp
   data/libsvm.cpp
+  data/line_ends.cpp
   data/lines.cpp
   data/origin.cpp
   data/preparation.cpp

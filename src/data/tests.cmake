@@ -7,9 +7,11 @@ set(SOBA_DATA_TESTS
   data/examples_test.cpp
   data/jsonl_test.cpp
   data/libsvm_test.cpp
+  data/line_ends_test.cpp
   data/lines_test.cpp
   data/preparation_test.cpp
   data/reuters_test.cpp
+  data/rows_test.cpp
   data/schema_test.cpp
   data/source_test.cpp
   data/synthetic_test.cpp

@@ -1,7 +1,6 @@
 #include "linalg/kernels.h"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,22 +9,12 @@
 
 #include "linalg/blas.h"
 #include "soba/rng.h"
+#include "support/vector_units.h"
 
 namespace soba::linalg {
 namespace {
 
-// Runs a test once for each vector unit that this CPU has.
-template <class Test>
-void for_each_target(Test&& test) {
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    test();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
+using testing::for_each_target;
 
 template <class T = double>
 std::vector<T> random_vector(std::size_t n, std::uint64_t event) {

@@ -1,0 +1,28 @@
+// The ends of lines, by vectors: for whoever wants no more of most of a line.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace soba {
+
+// What is found in so many characters, few enough for the nearest cache.
+struct LineEnds {
+  static constexpr std::size_t kWindow = 4096;
+
+  // Where each '\n' is, in ascending order; with room for one that does not count.
+  std::array<std::uint16_t, kWindow + 1> place;
+  std::size_t count = 0;
+  bool has_comment = false;  // there is a '#'
+};
+
+// Requires: at most kWindow characters.
+void find_line_ends(std::string_view text, LineEnds& found);
+
+namespace reference {
+void find_line_ends(std::string_view text, LineEnds& found);
+}  // namespace reference
+
+}  // namespace soba

@@ -1,0 +1,34 @@
+#include "data/rows.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "soba/rng.h"
+
+namespace soba {
+namespace {
+
+std::string random_label(Draws& draws) {
+  std::string label(draws.below(11), ' ');
+  for (char& c : label) c = "ab\0\xFF"[draws.below(4)];
+  return label;
+}
+
+// Labels of all lengths that differ in little, while the map grows.
+TEST(LabelMemory, FindsWhatTheMapFinds) {
+  NameMap labels;
+  LabelMemory memory;
+  Draws draws(Rng(1, Purpose::kExamples), 1);
+  int found = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const std::string label = random_label(draws);
+    ASSERT_EQ(memory.find(labels, label), labels.find(label).value_or(kNoLabel)) << label;
+    found += memory.find(labels, label) != kNoLabel;
+    if (draws.below(500) == 0) labels.add(label);
+  }
+  EXPECT_GT(found, 1000);
+}
+
+}  // namespace
+}  // namespace soba
