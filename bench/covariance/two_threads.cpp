@@ -12,8 +12,8 @@ constexpr std::size_t kBlock = 96;
 
 // Arithmetic in the caches, in pieces of about a millisecond: shows how much of the second core is
 // to be had.
-void compute(linalg::Team* team, const std::vector<double>& numbers, std::vector<double>& out) {
-  linalg::for_each(team, out.size(), [&](std::size_t i) {
+void compute(Team* team, const std::vector<double>& numbers, std::vector<double>& out) {
+  for_each(team, out.size(), [&](std::size_t i) {
     out[i] = 0;
     for (int j = 0; j < 5000; ++j) out[i] += linalg::dot(numbers.data(), numbers.data(), 1000);
   });
@@ -22,7 +22,7 @@ void compute(linalg::Team* team, const std::vector<double>& numbers, std::vector
 }  // namespace
 
 bool two_threads(const Settings& settings) {
-  const std::unique_ptr<linalg::Team> team = linalg::Team::of_two();
+  const std::unique_ptr<Team> team = Team::of_two();
   if (!team) {
     fmt::print("\none core: nothing to compare in two threads\n");
     return true;

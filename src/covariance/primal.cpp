@@ -199,8 +199,8 @@ void PrimalForm::flush() {
   waiting_.clear();
 }
 
-linalg::Team* PrimalForm::team() {
-  if (!team_ && size() >= linalg::kLarge) team_ = linalg::Team::of_two();
+Team* PrimalForm::team() {
+  if (!team_ && size() >= linalg::kLarge) team_ = Team::of_two();
   return team_.get();
 }
 

@@ -22,10 +22,10 @@
 #include <memory>
 #include <vector>
 
+#include "core/team.h"
 #include "covariance/pair_vector.h"
 #include "linalg/blas.h"
 #include "linalg/class_matrix.h"
-#include "linalg/team.h"
 #include "soba/state.h"
 
 namespace soba {
@@ -72,14 +72,14 @@ class PrimalForm {
   void solve();
   void flush();
   // Null where n is too small for one, or there is none to be had.
-  linalg::Team* team();
+  Team* team();
   // weights += along·A⁻¹v, given P·v'.
   void move(double along, const std::vector<double>& solved, ClassMatrix<double>& weights) const;
 
   Shape shape_;
   double a_;
   std::size_t given_block_;
-  std::unique_ptr<linalg::Team> team_;
+  std::unique_ptr<Team> team_;
   std::vector<double>
       touched_;  // 1 where an update had a part, else 0; feature-major, all k classes
   std::vector<double> matrix_;      // P⁻¹, lower triangle

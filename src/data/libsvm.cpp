@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
+#include <atomic>
+#include <exception>
 
+#include "core/team.h"
 #include "data/entries.h"
 #include "data/line_ends.h"
 #include "data/schema.h"
@@ -262,35 +264,55 @@ std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schem
 
 namespace {
 
-// Where the first line behind the middle of a file starts; 0 where it is not worth it.
-std::uint64_t middle_line(const Input& input, std::uint64_t size) {
-  constexpr std::uint64_t kLarge = std::uint64_t{4} << 20, kNear = std::uint64_t{64} << 10;
-  if (size < kLarge) return 0;
-  const std::string text = read_up_to(*input.open_part(size / 2, size / 2 + kNear), kNear);
-  const std::size_t end = text.find('\n');
-  if (end == std::string::npos) return 0;
-  // A part of the file that starts with a mark would lose it.
-  const std::string_view second = std::string_view(text).substr(end + 1);
-  if (second.size() < kByteOrderMark.size() || second.starts_with(kByteOrderMark)) return 0;
-  return size / 2 + end + 1;
+// Where the pieces of a file begin, each of whole lines, and where the last of them ends.
+std::vector<std::uint64_t> piece_bounds(const Input& input, std::uint64_t size) {
+  constexpr std::uint64_t kNear = std::uint64_t{16} << 10;
+  std::vector<std::uint64_t> bounds = {0};
+  for (std::uint64_t at = kGlancePiece; at < size; at += kGlancePiece) {
+    const std::string text = read_up_to(*input.open_part(at, at + kNear), kNear);
+    const std::size_t end = text.find('\n');
+    if (end == std::string::npos) continue;
+    // A piece that starts with a mark would lose it.
+    const std::string_view next = std::string_view(text).substr(end + 1);
+    if (next.size() < kByteOrderMark.size() || next.starts_with(kByteOrderMark)) continue;
+    bounds.push_back(at + end + 1);
+  }
+  bounds.push_back(size);
+  return bounds;
 }
+
+// What becomes of a piece of the file.
+struct Piece {
+  std::optional<Scan> found;
+  std::exception_ptr thrown;
+};
 
 }  // namespace
 
 std::optional<Scan> glance_libsvm(Input& input, const Schema& schema) {
   const std::optional<std::uint64_t> size = input.plain_size();
-  const std::uint64_t middle = size ? middle_line(input, *size) : 0;
-  if (middle == 0) return glance_libsvm(input.open(), schema);
-  // Where no thread is to be had it is deferred: the second half then waits for the first.
-  std::future<std::optional<Scan>> second =
-      std::async(std::launch::async | std::launch::deferred,
-                 [&] { return glance_libsvm(input.open_part(middle, *size), schema); });
-  std::optional<Scan> all = glance_libsvm(input.open_part(0, middle), schema);
-  const std::optional<Scan> rest = second.get();
-  if (!all || !rest) return std::nullopt;
-  all->examples += rest->examples;
-  all->extent = std::max(all->extent, rest->extent);
-  for (const std::string& label : rest->labels.names()) all->labels.add(label);
+  if (!size || *size <= kGlancePiece) return glance_libsvm(input.open(), schema);
+  const std::vector<std::uint64_t> bounds = piece_bounds(input, *size);
+  std::vector<Piece> pieces(bounds.size() - 1);
+  std::atomic<bool> in_vain = false;
+  for_each(Team::of_two().get(), pieces.size(), [&](std::size_t i) {
+    if (in_vain) return;
+    try {
+      pieces[i].found = glance_libsvm(input.open_part(bounds[i], bounds[i + 1]), schema);
+    } catch (...) {
+      pieces[i].thrown = std::current_exception();
+    }
+    if (!pieces[i].found) in_vain = true;
+  });
+  Scan all;
+  for (const Piece& piece : pieces) {
+    if (piece.thrown) std::rethrow_exception(piece.thrown);
+    if (!piece.found) return std::nullopt;
+    all.examples += piece.found->examples;
+    all.extent = std::max(all.extent, piece.found->extent);
+    for (const std::string& label : piece.found->labels.names()) all.labels.add(label);
+    if (all.labels.size() > kMaxClasses) return std::nullopt;
+  }
   return all;
 }
 

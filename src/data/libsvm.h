@@ -47,7 +47,8 @@ class LibsvmReader : public RowReader {
 // them; what else is wrong with a line shows when it is read. Nothing where a line is not plain
 // enough for it, so that all must be read.
 std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schema& schema);
-// The same of a whole input; the halves of a large file at the same time.
+// The same of a whole input; a large file in pieces of about this size, two at a time.
+inline constexpr std::uint64_t kGlancePiece = std::uint64_t{8} << 20;
 std::optional<Scan> glance_libsvm(Input& input, const Schema& schema);
 
 }  // namespace soba

@@ -272,25 +272,24 @@ TEST(Libsvm, AGlanceDoesNotTrustCommentsOrDisorder) {
   }
 }
 
-// A byte order mark is one at the start of the bytes alone, and that is not where the second half
+// A byte order mark is one at the start of the bytes alone, and that is not where the second piece
 // of a file starts.
-TEST(Libsvm, AGlanceAtHalvesKeepsALabelThatStartsLikeAByteOrderMark) {
+TEST(Libsvm, AGlanceAtPiecesKeepsALabelThatStartsLikeAByteOrderMark) {
   const std::string line = "a 1:1\n", marked = std::string(kByteOrderMark) + "b";
   std::string text;
-  while (text.size() < std::size_t{3} << 20) text += line;
-  // Two lines fewer behind it than before it: the middle is in the line before it.
-  text += marked + " 1:1\n" + text.substr(2 * line.size());
+  while (text.size() <= kGlancePiece) text += line;
+  text += marked + " 1:1\n" + text;
   Input input = Input::open_path(testing::write_file(".libsvm", text));
   const std::optional<Scan> found = glance_libsvm(input, Schema{});
   ASSERT_TRUE(found);
   EXPECT_THAT(found->labels.names(), ::testing::UnorderedElementsAre("a", marked));
 }
 
-TEST(Libsvm, TheHalvesOfALargeFileAreGlancedAtTogether) {
+TEST(Libsvm, ThePiecesOfALargeFileAreGlancedAtTogether) {
   std::string text;
   Draws draws(Rng(1, Purpose::kExamples), 2);
   int examples = 0;
-  for (; text.size() < (std::size_t{5} << 20); ++examples) {
+  for (; text.size() < 3 * kGlancePiece + kGlancePiece / 2; ++examples) {
     text += fmt::format("{} {}:1 {}:0.5\n", draws.below(50), 1 + draws.below(100),
                         200 + draws.below(1000));
   }

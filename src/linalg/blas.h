@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "linalg/team.h"
+#include "core/team.h"
 
 namespace soba::linalg {
 

@@ -322,15 +322,6 @@ TEST(Blas, ALargeMatrixWithoutAFactorIsRefused) {
   EXPECT_FALSE(invert(n, matrix.data(), &team));
 }
 
-TEST(Team, DoesEachPieceOnceWhateverTheirNumber) {
-  Team team;
-  for (std::size_t count = 0; count < 200; ++count) {
-    std::vector<int> done(count);
-    team.for_each(count, [&](std::size_t i) { ++done[i]; });
-    ASSERT_EQ(done, std::vector<int>(count, 1));
-  }
-}
-
 TEST(Blas, InvertsAndSaysWhenItCannot) {
   std::vector<double> matrix = {4, 2, -99, 3};  // the upper triangle is not read
   ASSERT_TRUE(invert(2, matrix.data()));

@@ -1,10 +1,10 @@
-#include "linalg/team.h"
+#include "core/team.h"
 
 #include <system_error>
 
 #include "core/quiet_thread.h"
 
-namespace soba::linalg {
+namespace soba {
 
 std::unique_ptr<Team> Team::of_two() {
   if (std::thread::hardware_concurrency() < 2) return nullptr;
@@ -66,4 +66,4 @@ void for_each(Team* team, std::size_t count, const std::function<void(std::size_
   for (std::size_t i = 0; i < count; ++i) task(i);
 }
 
-}  // namespace soba::linalg
+}  // namespace soba

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-namespace soba::linalg {
+namespace soba {
 
 class Team {
  public:
@@ -42,4 +42,4 @@ class Team {
 // As Team::for_each, in this thread alone where there is no team.
 void for_each(Team* team, std::size_t count, const std::function<void(std::size_t)>& task);
 
-}  // namespace soba::linalg
+}  // namespace soba
