@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "reading/reader.h"
 #include "roofline/loops.h"
 #include "runner.h"
 #include "soba/error.h"
@@ -33,16 +34,7 @@ double run_program(const std::string& path, const std::string& learner, std::int
   });
 }
 
-double read_alone(const std::string& path) {
-  return seconds_of([&] {
-    Source source(path, {}, {});
-    const auto stream = source.open();
-    while (stream->next() != nullptr) {
-    }
-  });
-}
-
-// The same on the core that this thread is on, which threads started meanwhile must share.
+// Reads on the core that this thread is on, which threads started meanwhile must share.
 double read_on_one_core(const std::string& path) {
   cpu_set_t before, one;
   CPU_ZERO(&one);
@@ -51,7 +43,7 @@ double read_on_one_core(const std::string& path) {
       sched_setaffinity(0, sizeof one, &one) != 0) {
     throw Error(ErrorKind::kResource, "cannot stay on one core");
   }
-  const double seconds = read_alone(path);
+  const double seconds = read_blocks(path);
   sched_setaffinity(0, sizeof before, &before);
   return seconds;
 }
@@ -78,7 +70,7 @@ double gain_of_two(int repetitions) {
 // is what this machine can overlap at best.
 double read_beside(const std::string& path, const Contender& in_memory, const DataSet& data) {
   return seconds_of([&] {
-    std::thread reader([&] { read_alone(path); });
+    std::thread reader([&] { read_blocks(path); });
     in_memory.run(data);
     reader.join();
   });
@@ -113,7 +105,7 @@ bool compare(const std::string& name, const DataSet& data, const std::vector<std
       {"both at once, nothing handed over", [&] { return read_beside(paths[0], in_memory, data); }},
       {"reading alone, one core, " + files[0].name, [&] { return read_on_one_core(paths[0]); }}};
   for (std::size_t i = 0; i < files.size(); ++i) {
-    trials.push_back({"reading alone, " + files[i].name, [&, i] { return read_alone(paths[i]); }});
+    trials.push_back({"reading alone, " + files[i].name, [&, i] { return read_blocks(paths[i]); }});
     trials.push_back({"soba run, " + files[i].name,
                       [&, i] { return run_program(paths[i], name, mistakes[i]); }});
   }

@@ -17,6 +17,8 @@ struct Reading {
 // Ours, on one thread: what must be known before round 1, then all blocks. `labels` are given, or
 // found in the data.
 Reading read_soba(const std::string& path, int classes);
+// The seconds of the same, labels found, where nobody looks at the blocks.
+double read_blocks(const std::string& path);
 // The reader of LIBLINEAR's program `train`, up to the point where it would start to train.
 // Throws Error{kResource} where the program is not installed.
 Reading read_liblinear(const std::string& path);

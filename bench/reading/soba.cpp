@@ -31,4 +31,13 @@ Reading read_soba(const std::string& path, int classes) {
   return found;
 }
 
+double read_blocks(const std::string& path) {
+  return seconds_of([&] {
+    Source source(path, {}, {});
+    const auto stream = source.open();
+    while (stream->next() != nullptr) {
+    }
+  });
+}
+
 }  // namespace soba::bench

@@ -177,8 +177,9 @@ std::uint64_t add_up_any(const char* differences, std::size_t count, Index* out)
 
 // Where the last index of an example is good, those before it are, since they ascend.
 template <class Difference>
-const char* read_indices(const Columns& columns, Index extent,
-                         const std::vector<std::size_t>& begin, std::vector<Index>& out) {
+const char* read_indices(const Columns& columns, Index limit, CacheBlock& block) {
+  const std::vector<std::size_t>& begin = block.examples.begin;
+  std::vector<Index>& out = block.examples.index;
   constexpr const char* kNotAscending = "the features of an example do not ascend";
   const char* const differences = columns.differences.data();
   const std::size_t entries = columns.differences.size() / sizeof(Difference);
@@ -207,7 +208,8 @@ const char* read_indices(const Columns& columns, Index extent,
     most = std::max(most, next);
   }
   out.resize(entries);
-  return most <= static_cast<std::uint64_t>(extent) ? nullptr : "a feature beyond the highest one";
+  block.extent = static_cast<Index>(most);
+  return most <= static_cast<std::uint64_t>(limit) ? nullptr : "a feature beyond the highest one";
 }
 
 template <class Number>
@@ -398,7 +400,7 @@ void CacheFile::read(std::size_t i, CacheBlock& block) const {
   }
   if (wrong == nullptr) {
     wrong = with_width(header.difference_width, [&](auto width) {
-      return read_indices<decltype(width)>(columns, extent(), out.begin, out.index);
+      return read_indices<decltype(width)>(columns, extent(), block);
     });
   }
   if (wrong == nullptr) {

@@ -21,6 +21,7 @@ inline bool is_cache(std::string_view head) { return head.starts_with(kCacheMagi
 // Where blocks are read into, one after the other.
 struct CacheBlock {
   Block examples;     // with labels as numbers of CacheFile::labels()
+  Index extent = 0;   // one more than the highest feature
   bool ones = false;  // every value is 1, and will not be written again where it stays so
 };
 

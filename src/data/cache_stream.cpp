@@ -38,15 +38,13 @@ class CacheStream : public BlockStream {
     Block& block = block_.examples;
     if (static_cast<std::int64_t>(block.size()) > left_) shorten(static_cast<std::size_t>(left_));
     left_ -= static_cast<std::int64_t>(block.size());
-    Index extent = 0;
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      block.label[i] = labels_[static_cast<std::size_t>(block.label[i]) + 1];
-      extent = std::max(extent, block.features(i).extent());
-    }
-    data_.note_cached(extent);
+    for (Label& label : block.label) label = labels_[static_cast<std::size_t>(label) + 1];
+    data_.note_cached(block_.extent);
     if (raw_) {
       std::swap(out, block);
-      block_.ones = false;  // what came in exchange may hold any values
+      // What came in exchange is new or one of the blocks so far.
+      only_ones_ = only_ones_ && block_.ones;
+      block_.ones = only_ones_;
       return true;
     }
     out.clear();
@@ -63,12 +61,17 @@ class CacheStream : public BlockStream {
     block.begin.resize(examples + 1);
     block.index.resize(block.begin.back());
     block.value.resize(block.begin.back());
+    block_.extent = 0;
+    for (std::size_t i = 0; i < examples; ++i) {
+      block_.extent = std::max(block_.extent, block.features(i).extent());
+    }
   }
 
   Dataset& data_;
   const CacheFile& file_;
   Preparation preparation_;
   bool raw_ = false;           // what the cache has is what is played
+  bool only_ones_ = true;      // in the blocks so far
   std::vector<Label> labels_;  // the schema's number of each of the file's, after that of none
   std::int64_t pass_ = 0;
   std::int64_t limit_ = std::numeric_limits<std::int64_t>::max(), left_ = 0;  // examples in a pass

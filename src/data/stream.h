@@ -14,7 +14,8 @@ class Dataset;
 class BlockStream : public Stream {
  public:
   const Block* next() final { return fill(block_) ? &block_ : nullptr; }
-  // Puts the next block in the place of what is in `block`; false at the end.
+  // Puts the next block in the place of what is in `block`; false at the end. Requires: `block` is
+  // new, or as this stream filled it.
   virtual bool fill(Block& block) = 0;
 
  private:
