@@ -112,11 +112,11 @@ bool compare(const std::string& name, const DataSet& data, const std::vector<std
   const std::vector<std::vector<double>> seconds = times(trials, settings.repetitions);
   const auto best = [&](std::size_t i) { return *std::ranges::min_element(seconds[i]); };
   const double rounds = static_cast<double>(data.rounds);
-  fmt::print("\n{}: {} rounds of {}\n{:<40}{:>9}{:>9}{:>14}\n", name, data.rounds, data.name, "",
+  fmt::print("\n{}: {} rounds of {}\n{:<42}{:>9}{:>9}{:>14}\n", name, data.rounds, data.name, "",
              "seconds", "at best", "examples/s");
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const double usual = median(seconds[i]);
-    fmt::print("{:<40}{:>9.3f}{:>9.3f}{:>14.0f}\n", trials[i].name, usual, best(i), rounds / usual);
+    fmt::print("{:<42}{:>9.3f}{:>9.3f}{:>14.0f}\n", trials[i].name, usual, best(i), rounds / usual);
   }
   const bool same =
       std::all_of(mistakes.begin(), mistakes.end(), [&](std::int64_t m) { return m == expected; });
