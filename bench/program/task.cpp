@@ -1,7 +1,6 @@
 // The whole way, from a file in the page cache to the error rate: the program as users run it, by
 // the clock on the wall, beside reading alone and learning alone.
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <array>
@@ -32,20 +31,6 @@ double run_program(const std::string& path, const std::string& learner, std::int
       throw Error(ErrorKind::kResource, "the program did not run: " + command);
     }
   });
-}
-
-// Reads on the core that this thread is on, which threads started meanwhile must share.
-double read_on_one_core(const std::string& path) {
-  cpu_set_t before, one;
-  CPU_ZERO(&one);
-  CPU_SET(sched_getcpu(), &one);
-  if (sched_getaffinity(0, sizeof before, &before) != 0 ||
-      sched_setaffinity(0, sizeof one, &one) != 0) {
-    throw Error(ErrorKind::kResource, "cannot stay on one core");
-  }
-  const double seconds = read_blocks(path);
-  sched_setaffinity(0, sizeof before, &before);
-  return seconds;
 }
 
 // How much arithmetic two threads do beside what one does: 2 where there are two cores and both are
@@ -98,12 +83,11 @@ bool compare(const std::string& name, const DataSet& data, const std::vector<std
   const Contender in_memory = learner(name, name, {});
   std::int64_t expected = in_memory.run(data).mistakes;
   std::vector<std::int64_t> mistakes(files.size());
-  constexpr std::size_t kLearning = 0, kAtOnce = 1, kOneCore = 2, kReadingText = 3, kText = 4,
-                        kCache = 6;
+  constexpr std::size_t kLearning = 0, kAtOnce = 1, kReadingText = 2, kText = 3, kCache = 5;
   std::vector<Trial> trials = {
       {"learning alone, in memory", [&] { return in_memory.run(data).seconds; }},
-      {"both at once, nothing handed over", [&] { return read_beside(paths[0], in_memory, data); }},
-      {"reading alone, one core, " + files[0].name, [&] { return read_on_one_core(paths[0]); }}};
+      {"both at once, nothing handed over",
+       [&] { return read_beside(paths[0], in_memory, data); }}};
   for (std::size_t i = 0; i < files.size(); ++i) {
     trials.push_back({"reading alone, " + files[i].name, [&, i] { return read_blocks(paths[i]); }});
     trials.push_back({"soba run, " + files[i].name,
@@ -112,11 +96,11 @@ bool compare(const std::string& name, const DataSet& data, const std::vector<std
   const std::vector<std::vector<double>> seconds = times(trials, settings.repetitions);
   const auto best = [&](std::size_t i) { return *std::ranges::min_element(seconds[i]); };
   const double rounds = static_cast<double>(data.rounds);
-  fmt::print("\n{}: {} rounds of {}\n{:<42}{:>9}{:>9}{:>14}\n", name, data.rounds, data.name, "",
+  fmt::print("\n{}: {} rounds of {}\n{:<40}{:>9}{:>9}{:>14}\n", name, data.rounds, data.name, "",
              "seconds", "at best", "examples/s");
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const double usual = median(seconds[i]);
-    fmt::print("{:<42}{:>9.3f}{:>9.3f}{:>14.0f}\n", trials[i].name, usual, best(i), rounds / usual);
+    fmt::print("{:<40}{:>9.3f}{:>9.3f}{:>14.0f}\n", trials[i].name, usual, best(i), rounds / usual);
   }
   const bool same =
       std::all_of(mistakes.begin(), mistakes.end(), [&](std::int64_t m) { return m == expected; });
@@ -127,15 +111,12 @@ bool compare(const std::string& name, const DataSet& data, const std::vector<std
              median_ratio(seconds, [&](auto&& at) {
                return at(kAtOnce) / std::max(at(kLearning), at(kReadingText));
              }));
-  fmt::print("from text, time over the larger of the two alone, both cores reading: {:.2f}\n",
-             median_ratio(seconds, [&](auto&& at) {
-               return at(kText) / std::max(at(kLearning), at(kReadingText));
-             }));
-  const bool overlap = at_most(
-      "from text, time over the larger of the two alone, a core each",
-      median_ratio(seconds,
-                   [&](auto&& at) { return at(kText) / std::max(at(kLearning), at(kOneCore)); }),
-      1.3);
+  const bool overlap =
+      at_most("from text, time over the larger of the two alone",
+              median_ratio(
+                  seconds,
+                  [&](auto&& at) { return at(kText) / std::max(at(kLearning), at(kReadingText)); }),
+              1.3);
   const bool quick = at_most("from text, seconds at best", best(kText), 0.45 * rounds / 1e6);
   const bool cache =
       at_least("from the cache, million examples/s", rounds / median(seconds[kCache]) / 1e6, 2.5);

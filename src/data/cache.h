@@ -20,9 +20,10 @@ inline bool is_cache(std::string_view head) { return head.starts_with(kCacheMagi
 
 // Where blocks are read into, one after the other.
 struct CacheBlock {
-  Block examples;     // with labels as numbers of CacheFile::labels()
-  Index extent = 0;   // one more than the highest feature
-  bool ones = false;  // every value is 1, and will not be written again where it stays so
+  Block examples;    // with labels as numbers of CacheFile::labels()
+  Index extent = 0;  // one more than the highest feature
+  // Every value that `examples` holds is 1, and need not be written again where it stays so.
+  bool ones = false;
 };
 
 // A cache of any version that this program reads, its footer found right. All calls throw
@@ -47,7 +48,7 @@ class CacheFile {
   Index first_features() const;
 
   std::size_t blocks() const { return places_.size(); }
-  // Block i into `out`, which nobody else changes meanwhile or between readings, but to shorten it.
+  // Block i into `out`, in the place of what it holds.
   // Any number of threads may call it.
   void read(std::size_t i, CacheBlock& out) const;
 

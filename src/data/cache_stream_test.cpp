@@ -289,12 +289,13 @@ TEST(CacheAsDataBytes, DamageEndsTheReadingEvenWhereBadRowsAreSkipped) {
   EXPECT_THROW(stream->next(), Error);  // and what is behind it does not come
 }
 
-// Blocks of ones leave values of blocks before them in no memory that is used again.
+// Blocks of ones leave values of blocks before them in no memory that is used again: more of them
+// than are read ahead, before and behind the others.
 TEST(CacheAsDataBlocks, OnesAreOnesBehindOtherValues) {
   std::string text;
-  for (int block = 0; block < 12; ++block) {
+  for (int block = 0; block < 36; ++block) {
     for (int i = 0; i < 4096; ++i) {
-      text += std::to_string(i % 2) + (block % 6 == 0 ? " 1:2.5 3:7\n" : " 1:1 3:1\n");
+      text += std::to_string(i % 2) + (block / 3 == 5 ? " 1:2.5 3:7\n" : " 1:1 3:1\n");
     }
   }
   const std::string path = write_file(".libsvm", text);

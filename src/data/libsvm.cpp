@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
+#include <mutex>
+#include <utility>
 
 #include "core/team.h"
 #include "data/entries.h"
@@ -266,7 +266,7 @@ namespace {
 
 // Where the pieces of a file begin, each of whole lines, and where the last of them ends.
 std::vector<std::uint64_t> piece_bounds(const Input& input, std::uint64_t size) {
-  constexpr std::uint64_t kNear = std::uint64_t{16} << 10;
+  constexpr std::uint64_t kNear = std::uint64_t{64} << 10;
   std::vector<std::uint64_t> bounds = {0};
   for (std::uint64_t at = kGlancePiece; at < size; at += kGlancePiece) {
     const std::string text = read_up_to(*input.open_part(at, at + kNear), kNear);
@@ -281,10 +281,33 @@ std::vector<std::uint64_t> piece_bounds(const Input& input, std::uint64_t size) 
   return bounds;
 }
 
-// What becomes of a piece of the file.
-struct Piece {
-  std::optional<Scan> found;
-  std::exception_ptr thrown;
+// What the pieces have told together; of two threads.
+class PiecesFound {
+ public:
+  bool in_vain() const {
+    const std::lock_guard lock(mutex_);
+    return !all_;
+  }
+
+  // A piece that tells nothing makes all of it tell nothing.
+  void add(const std::optional<Scan>& piece) {
+    const std::lock_guard lock(mutex_);
+    if (!all_ || !piece) {
+      all_.reset();
+      return;
+    }
+    all_->examples += piece->examples;
+    all_->extent = std::max(all_->extent, piece->extent);
+    for (const std::string& label : piece->labels.names()) all_->labels.add(label);
+    if (all_->labels.size() > kMaxClasses) all_.reset();
+  }
+
+  // Requires: no other thread is left.
+  std::optional<Scan> take() { return std::move(all_); }
+
+ private:
+  mutable std::mutex mutex_;
+  std::optional<Scan> all_{std::in_place};
 };
 
 }  // namespace
@@ -293,27 +316,16 @@ std::optional<Scan> glance_libsvm(Input& input, const Schema& schema) {
   const std::optional<std::uint64_t> size = input.plain_size();
   if (!size || *size <= kGlancePiece) return glance_libsvm(input.open(), schema);
   const std::vector<std::uint64_t> bounds = piece_bounds(input, *size);
-  std::vector<Piece> pieces(bounds.size() - 1);
-  std::atomic<bool> in_vain = false;
-  for_each(Team::of_two().get(), pieces.size(), [&](std::size_t i) {
-    if (in_vain) return;
+  PiecesFound found;
+  for_each(Team::of_two().get(), bounds.size() - 1, [&](std::size_t i) {
+    if (found.in_vain()) return;
     try {
-      pieces[i].found = glance_libsvm(input.open_part(bounds[i], bounds[i + 1]), schema);
-    } catch (...) {
-      pieces[i].thrown = std::current_exception();
+      found.add(glance_libsvm(input.open_part(bounds[i], bounds[i + 1]), schema));
+    } catch (...) {  // whoever reads all meets it again
+      found.add(std::nullopt);
     }
-    if (!pieces[i].found) in_vain = true;
   });
-  Scan all;
-  for (const Piece& piece : pieces) {
-    if (piece.thrown) std::rethrow_exception(piece.thrown);
-    if (!piece.found) return std::nullopt;
-    all.examples += piece.found->examples;
-    all.extent = std::max(all.extent, piece.found->extent);
-    for (const std::string& label : piece.found->labels.names()) all.labels.add(label);
-    if (all.labels.size() > kMaxClasses) return std::nullopt;
-  }
-  return all;
+  return found.take();
 }
 
 bool LibsvmReader::fail(const char* at, const char* end, std::string_view expected,

@@ -4,6 +4,7 @@
 // schema says so; they may come in any order, but not twice. Zeros are the same as absent.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -47,7 +48,8 @@ class LibsvmReader : public RowReader {
 // them; what else is wrong with a line shows when it is read. Nothing where a line is not plain
 // enough for it, so that all must be read.
 std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schema& schema);
-// The same of a whole input; a large file in pieces of about this size, two at a time.
+// The same of a whole input; a large file in pieces of about this size, two at a time, and then the
+// labels come in any order.
 inline constexpr std::uint64_t kGlancePiece = std::uint64_t{8} << 20;
 std::optional<Scan> glance_libsvm(Input& input, const Schema& schema);
 

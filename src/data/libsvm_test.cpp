@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "data/line_ends.h"
 #include "data/rows.h"
 #include "data/testing.h"
 #include "soba/rng.h"
@@ -257,6 +258,38 @@ TEST(Libsvm, AGlanceFindsWhatAScanFinds) {
     ASSERT_LE(glance->extent, all.extent) << text;  // less where indices do not ascend
   }
   EXPECT_GT(told, 50);
+}
+
+// Texts of several windows, with lines of all lengths, and a comment in some of them.
+TEST(Libsvm, AGlanceAtManyLinesFindsWhatAScanFinds) {
+  int told = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Draws draws(Rng(seed, Purpose::kExamples), 2);
+    std::string text;
+    while (text.size() < 5 * LineEnds::kWindow) {
+      text += fmt::format("label{}", draws.below(30));
+      const std::uint32_t entries = draws.below(20) == 0 ? 2000 : draws.below(60);
+      for (std::uint32_t i = 1; i <= entries; ++i) text += fmt::format(" {}:1", 3 * i);
+      text += draws.below(5) == 0 ? "\r\n" : "\n";
+    }
+    const bool comment = seed % 4 == 0;
+    if (comment) text.insert(text.rfind(':', text.size() - 1 - draws.below(9000)) + 2, " #7:1");
+    Schema schema;
+    const std::optional<Scan> glance = glance_libsvm(memory_bytes(text), schema);
+    ASSERT_EQ(glance.has_value(), !comment);
+    if (!glance) continue;
+    GoodRows rows(std::make_unique<LibsvmReader>(memory_bytes(text), schema, true), "test", nullptr,
+                  true, nullptr);
+    const Scan all = scan(rows, false);
+    ++told;
+    ASSERT_EQ(glance->examples, all.examples);
+    ASSERT_EQ(glance->labels.names(), all.labels.names());
+    ASSERT_EQ(glance->extent, all.extent);
+  }
+  EXPECT_EQ(told, 75);
+}
+
+TEST(Libsvm, AGlanceTellsExamplesAndTheHighestFeature) {
   Schema schema;
   const std::string plain = "1 3:1 7:2\r\n2\n1 12:0.5 \n";
   const std::optional<Scan> found = glance_libsvm(memory_bytes(plain), schema);
@@ -270,6 +303,15 @@ TEST(Libsvm, AGlanceDoesNotTrustCommentsOrDisorder) {
                            "a\r\r\nb 1:1\n", "b 1:1\na\r\r\n", "b 1:1\na\r\r"}) {
     EXPECT_FALSE(glance_libsvm(memory_bytes(text), Schema{})) << text;
   }
+}
+
+// Each piece has fewer labels than there may be.
+TEST(Libsvm, AGlanceAtPiecesCountsTheirLabelsTogether) {
+  std::string text;
+  for (int i = 0; i < kMaxClasses + 1; ++i) text += fmt::format("{} 1:1 12345:1\n", i);
+  ASSERT_GT(text.size(), 2 * kGlancePiece);
+  Input input = Input::open_path(testing::write_file(".libsvm", text));
+  EXPECT_FALSE(glance_libsvm(input, Schema{}));
 }
 
 // A byte order mark is one at the start of the bytes alone, and that is not where the second piece
@@ -300,7 +342,7 @@ TEST(Libsvm, ThePiecesOfALargeFileAreGlancedAtTogether) {
     ASSERT_EQ(found.has_value(), whole.has_value()) << ending;
     EXPECT_EQ(found.has_value(), ending != "1 x\n");
     if (!found) continue;
-    EXPECT_EQ(found->examples, whole->examples);
+    EXPECT_EQ(found->examples, examples + (ending.empty() ? 0 : 1));
     EXPECT_EQ(found->extent, whole->extent);
     EXPECT_THAT(found->labels.names(), ::testing::UnorderedElementsAreArray(whole->labels.names()));
   }

@@ -20,7 +20,7 @@ constexpr std::size_t kStep = 64;  // characters, for a word of bits
 using Tag = hn::CappedTag<std::uint8_t, kStep>;
 
 // The bits of a mask, the first in the lowest.
-std::uint64_t BitsOf(hn::Mask<Tag> mask) {
+std::uint64_t bits_of(hn::Mask<Tag> mask) {
   char bytes[8] = {};
   hn::StoreMaskBits(Tag(), mask, reinterpret_cast<std::uint8_t*>(bytes));
   return load_word(bytes);
@@ -41,7 +41,7 @@ void FindLineEnds(std::string_view text, LineEnds& found) {
     for (std::size_t j = 0; j < kStep; j += lanes) {
       const auto characters = hn::LoadU(tag, bytes + i + j);
       comments = hn::Or(comments, hn::VecFromMask(tag, hn::Eq(characters, sharp)));
-      ends |= BitsOf(hn::Eq(characters, line_end)) << j;
+      ends |= bits_of(hn::Eq(characters, line_end)) << j;
     }
     const int count = std::popcount(ends);
     for (int n = 0; n == 0 || n < count; ++n, ends &= ends - 1) {

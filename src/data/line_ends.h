@@ -12,8 +12,7 @@ namespace soba {
 struct LineEnds {
   static constexpr std::size_t kWindow = 4096;
 
-  // Where each '\n' is, in ascending order; with room for one that does not count.
-  std::array<std::uint16_t, kWindow + 1> place;
+  std::array<std::uint16_t, kWindow> place;  // where each '\n' is, in ascending order
   std::size_t count = 0;
   bool has_comment = false;  // there is a '#'
 };

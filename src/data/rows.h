@@ -1,6 +1,7 @@
 // The good rows of a reader, with their labels as numbers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -19,34 +20,36 @@ struct BadRows {
   std::string first;  // its place and what is wrong with it
 };
 
-// NameMap::find for labels, of which there are few and which come again and again: short ones are
-// remembered as words.
+// NameMap::find for labels, of which there are few and which come again and again: they are known
+// by a word, and long ones by their names, too.
 class LabelMemory {
  public:
   // kNoLabel where it is none. Requires: the same map in every call, which may have grown.
   Label find(const NameMap& labels, std::string_view text) {
     const std::uint64_t word = word_of(text);
     Known& known = known_[word * 0x9E3779B97F4A7C15 >> 56];  // a factor without a pattern
-    if (known.word == word) return known.label;
+    if (known.word == word && (text.size() <= kInWord || labels.name(known.label) == text)) {
+      return known.label;
+    }
     const Label label = labels.find(text).value_or(kNoLabel);
-    if (label != kNoLabel && word != kUnfit) known = {word, label};
+    if (label != kNoLabel) known = {word, label};
     return label;
   }
 
  private:
-  static constexpr std::size_t kLongest = 7;
-  static constexpr std::uint64_t kUnfit = ~std::uint64_t{0};
+  static constexpr std::size_t kInWord = 7;  // characters
   struct Known {
     std::uint64_t word = 0;  // of no label
     Label label = kNoLabel;
   };
 
-  // The characters, and above them their number.
+  // The last characters and, in the highest byte, one more than how many there are in all.
   static std::uint64_t word_of(std::string_view text) {
-    if (text.empty() || text.size() > kLongest) return kUnfit;
-    std::uint64_t word = text.size();
-    for (const char c : text) word = word << 8 | static_cast<unsigned char>(c);
-    return word;
+    std::uint64_t word = 0;
+    for (const char c : text.substr(text.size() - std::min(text.size(), kInWord))) {
+      word = word << 8 | static_cast<unsigned char>(c);
+    }
+    return word | (std::min<std::uint64_t>(text.size(), 254) + 1) << 56;
   }
 
   std::array<Known, 256> known_;

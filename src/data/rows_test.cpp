@@ -10,7 +10,11 @@ namespace soba {
 namespace {
 
 std::string random_label(Draws& draws) {
-  std::string label(draws.below(11), ' ');
+  if (draws.below(3) == 0) {  // the same end
+    constexpr std::size_t kEnds[] = {8, 300, 301};
+    return "ab"[draws.below(2)] + std::string(kEnds[draws.below(3)], 'c');
+  }
+  std::string label(draws.below(11), 'a');
   for (char& c : label) c = "ab\0\xFF"[draws.below(4)];
   return label;
 }

@@ -33,8 +33,9 @@ class Reading(ProgramTest):
             self.skipTest("the limit of the stack cannot be raised")
         if found.returncode == 0:
             self.skipTest("threads have room for any stack")
-        lines = [f"{i % 3} {1 + i % 50}:1 {60 + i % 7}:0.5\n" for i in range(400_000)]
-        text = self.write("large.libsvm", "".join(lines))  # looked at in halves
+        lines = [f"{i % 3} {1 + i % 50}:1 {60 + i % 7}:0.5\n" for i in range(700_000)]
+        text = self.write("large.libsvm", "".join(lines))  # looked at in pieces
+        self.assertGreater(os.path.getsize(text), 8 << 20)
         small = self.write("small.libsvm", "".join(lines[:7000]))
         packed = self.path("small.libsvm.gz")
         self.ok("convert", small, packed)
