@@ -23,6 +23,7 @@ namespace {
 std::vector<std::uint64_t> parse_seeds(std::string_view option,
                                        const std::vector<std::string>& values) {
   std::vector<std::uint64_t> seeds;
+  seeds.reserve(values.size());
   for (const std::string& value : values) {
     seeds.push_back(static_cast<std::uint64_t>(parse_integer(
         option, value, 0, static_cast<double>(std::numeric_limits<std::int64_t>::max()))));
@@ -185,7 +186,7 @@ SweepLearner learner_from(const Place& place) {
 
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (!file || file.bad()) throw Error(ErrorKind::kInput, path + ": cannot be read");
   return text;
 }

@@ -62,7 +62,7 @@ double time_calls(Call&& call) {
 // The medians of the contenders that have the kernel, with their ratio to ours.
 std::vector<double> print_row(const std::string& title, const std::vector<Trial>& trials,
                               int repetitions) {
-  const std::vector<double> times = medians(trials, std::max(15, repetitions));
+  std::vector<double> times = medians(trials, std::max(15, repetitions));
   fmt::print("{:<44}", title);
   for (const double time : times) fmt::print("{:>9.1f}{:>7.2f}", time, time / times[0]);
   fmt::print("\n");

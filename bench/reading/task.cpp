@@ -42,7 +42,7 @@ std::vector<double> compare(const std::string& title, double bytes,
       return {};
     }
   }
-  const std::vector<double> seconds = medians(trials, repetitions);
+  std::vector<double> seconds = medians(trials, repetitions);
   fmt::print("\n{}: {:.0f} MB, {} examples, {} values\n{:<26}{:>9}{:>9}{:>14}{:>9}\n", title,
              bytes / 1e6, found[0].examples, found[0].entries, "", "seconds", "MB/s", "examples/s",
              "ratio");

@@ -39,7 +39,7 @@ Limits measure_limits() {
   limits.float_flops = best(kSteps, [] { float_flops(kSteps); });
   limits.divisions = best(kSteps, [] { divisions(kSteps); });
   // As much as the diagonal forms keep for nine classes and 400 features: 20 bytes a cell.
-  constexpr std::uint32_t kState = 9 * 400 * 20 / sizeof(double);
+  constexpr std::uint32_t kState = std::size_t{9} * 400 * 20 / sizeof(double);
   const std::vector<std::uint32_t> places = scattered(kState);
   std::vector<double> state(kState);
   limits.stores = best(static_cast<double>(places.size() * 200), [&] {
