@@ -1,6 +1,6 @@
 // One more thread, for pieces of work that take a millisecond or more. Who does which piece is left
 // to chance: so that no result depends on it, the pieces must be the same however many there are to
-// do them, and each must write what no other reads or writes.
+// do them, and each must write what no other reads or writes, or under a lock and in any order.
 #pragma once
 
 #include <condition_variable>

@@ -174,7 +174,8 @@ std::int64_t index_at(std::string_view line, std::size_t place) {
 
 constexpr Index kUnclear = -1;
 
-// One more than the last feature of the line whose label ends at `label_end`; 0 without features.
+// One more than the last feature of the line whose label ends at `label_end`; 0 without features,
+// kUnclear where the line is not plain enough to tell.
 Index last_extent(std::string_view line, std::size_t label_end, const Schema& schema) {
   const std::size_t colon = line.rfind(':');
   if (colon == std::string_view::npos) {

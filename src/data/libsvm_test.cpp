@@ -310,8 +310,12 @@ TEST(Libsvm, AGlanceAtPiecesCountsTheirLabelsTogether) {
   std::string text;
   for (int i = 0; i < kMaxClasses + 1; ++i) text += fmt::format("{} 1:1 12345:1\n", i);
   ASSERT_GT(text.size(), 2 * kGlancePiece);
-  Input input = Input::open_path(testing::write_file(".libsvm", text));
+  const std::string path = testing::write_file(".libsvm", text);
+  Input input = Input::open_path(path);
   EXPECT_FALSE(glance_libsvm(input, Schema{}));
+  EXPECT_THAT(error_of([&] { Source(path, {}, {}); }),
+              HasSubstr(fmt::format("{}:{}: more than {} different labels", path, kMaxClasses + 1,
+                                    kMaxClasses)));
 }
 
 // A byte order mark is one at the start of the bytes alone, and that is not where the second piece

@@ -65,6 +65,7 @@ class GoodRows {
 
   // The next good row; false at the end. Throws Error{kInput} at a bad one.
   bool next(Row& row, Label& label);
+  const std::string& name() const { return name_; }
 
  private:
   void reject(const RowError& error);

@@ -59,9 +59,9 @@ Scan scan(GoodRows& rows, bool ranges) {
     if (found.labels.size() > kMaxClasses) {
       throw Error(
           ErrorKind::kInput,
-          fmt::format("more than {} different labels, such as {}; is the label in the right "
+          fmt::format("{}:{}: more than {} different labels, such as {}; is the label in the right "
                       "place?",
-                      kMaxClasses, shown(row.label)));
+                      rows.name(), row.line, kMaxClasses, shown(row.label)));
     }
   }
   return found;
