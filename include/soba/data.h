@@ -100,11 +100,14 @@ struct Schema {
 class Preparation {
  public:
   explicit Preparation(const Schema& schema);
+  // Whether examples without zeros stay as they are.
+  bool keeps_all() const { return keeps_all_; }
   // Appends the prepared example to `out`.
   void append(Features raw, Label label, Block& out);
 
  private:
   const Schema& schema_;
+  bool keeps_all_;
   std::vector<Index> filled_;  // raw features whose zero becomes something else (minmax, low < 0)
 };
 

@@ -37,10 +37,4 @@ inline std::uint32_t digits_value(std::uint64_t word, unsigned count) {
   return static_cast<std::uint32_t>(x >> 32);
 }
 
-// The number of four digits that are given as 0 … 9, the first in the lowest byte.
-inline std::uint32_t four_digits_value(std::uint32_t x) {
-  x = (x * 10 + (x >> 8)) & 0x00FF00FFU;
-  return x * 0x00640001U >> 16;
-}
-
 }  // namespace soba

@@ -10,6 +10,7 @@
 #include "data/entries.h"
 #include "data/line_ends.h"
 #include "data/schema.h"
+#include "data/short_entries.h"
 #include "data/text.h"
 
 namespace soba {
@@ -72,19 +73,18 @@ const char* LibsvmReader::parse_plain(const char* text, Row& row) {
   row.label = {text, static_cast<std::size_t>(p - text)};
   label_column_ = 1;
   const std::int32_t base = schema_.zero_based ? 0 : 1;
-  EntryScanner scanner(base);
+  IndexScanner indices;
   Entries entries;
   entries.last = base - 1;
+  bool short_ones = true;  // seem to follow
   for (;;) {
-    p = scanner.take_short(p, entries);
-    if (entries.count == entries.room) [[unlikely]] {
+    if (entries.count + kEntriesAtOnce > entries.room) [[unlikely]] {
       entries.make_room(row);
-      continue;
     }
+    if (short_ones && may_be_short(p)) p = take_short_entries(p, base, entries);
     if (*p != ' ') break;
-    if (scanner.adapt(p + 1)) continue;
     std::int32_t number = 0;
-    const char* const colon = scanner.scan_index(p + 1, number);
+    const char* const colon = indices.scan(p + 1, number);
     if (colon == nullptr) break;
     if (number <= entries.last) return nullptr;
     entries.last = number;
@@ -92,6 +92,7 @@ const char* LibsvmReader::parse_plain(const char* text, Row& row) {
     p = scan_plain_number(colon + 1, entries.value[entries.count]);
     if (p == nullptr) return nullptr;
     entries.count += entries.value[entries.count] != 0;
+    short_ones = p - colon == 2;
   }
   p = after_line_end(p);
   if (p == nullptr || static_cast<std::size_t>(p - text) > lines_.max_line()) return nullptr;

@@ -21,6 +21,7 @@ class LibsvmReader : public RowReader {
 
   RowStatus next(Row& row, RowError& error) override;
   std::int64_t label_column() const override { return label_column_; }
+  bool without_zeros() const override { return true; }
 
  private:
   // Reads the line at `text` into the row and returns its end, behind the line end; null where the

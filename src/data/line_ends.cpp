@@ -8,7 +8,7 @@
 
 #include <bit>
 
-#include "data/digits.h"
+#include "data/mask_bits-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace soba::HWY_NAMESPACE {
@@ -18,13 +18,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kStep = 64;  // characters, for a word of bits
 using Tag = hn::CappedTag<std::uint8_t, kStep>;
-
-// The bits of a mask, the first in the lowest.
-std::uint64_t bits_of(hn::Mask<Tag> mask) {
-  char bytes[8] = {};
-  hn::StoreMaskBits(Tag(), mask, reinterpret_cast<std::uint8_t*>(bytes));
-  return load_word(bytes);
-}
 
 // Lines are longer than a step as a rule: the first end of a step is written down whether there is
 // one or not, so that no branch depends on where lines end.
@@ -41,7 +34,7 @@ void FindLineEnds(std::string_view text, LineEnds& found) {
     for (std::size_t j = 0; j < kStep; j += lanes) {
       const auto characters = hn::LoadU(tag, bytes + i + j);
       comments = hn::Or(comments, hn::VecFromMask(tag, hn::Eq(characters, sharp)));
-      ends |= bits_of(hn::Eq(characters, line_end)) << j;
+      ends |= mask_bits(tag, hn::Eq(characters, line_end)) << j;
     }
     const int count = std::popcount(ends);
     for (int n = 0; n == 0 || n < count; ++n, ends &= ends - 1) {

@@ -67,6 +67,8 @@ class RowReader {
   virtual RowStatus next(Row& row, RowError& error) = 0;
   // Where the label of the latest row stands, for whoever does not like it.
   virtual std::int64_t label_column() const = 0;
+  // Whether no row has a zero among its values.
+  virtual bool without_zeros() const { return false; }
 };
 
 // Brings the features of a row, which were added in any order, into ascending order.

@@ -56,7 +56,10 @@ double bounded(double value) { return std::clamp(value, -kMaxValue, kMaxValue); 
 
 }  // namespace
 
-Preparation::Preparation(const Schema& schema) : schema_(schema) {
+Preparation::Preparation(const Schema& schema)
+    : schema_(schema),
+      keeps_all_(schema.scale == Scale::kNone && schema.normalize == Normalize::kNone &&
+                 !schema.bias) {
   if (schema.scale != Scale::kMinMax) return;
   for (std::size_t j = 0; j < schema.low.size(); ++j) {
     if (schema.low[j] < 0 && schema.span[j] > 0) filled_.push_back(static_cast<Index>(j));
@@ -64,9 +67,7 @@ Preparation::Preparation(const Schema& schema) : schema_(schema) {
 }
 
 void Preparation::append(Features raw, Label label, Block& out) {
-  // Nothing to change: the examples of most files.
-  if (schema_.scale == Scale::kNone && schema_.normalize == Normalize::kNone && !schema_.bias &&
-      !raw.dense() && !has_zero(raw.value)) {
+  if (keeps_all_ && !raw.dense() && !has_zero(raw.value)) {
     out.append(raw, label);
     return;
   }

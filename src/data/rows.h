@@ -66,6 +66,7 @@ class GoodRows {
   // The next good row; false at the end. Throws Error{kInput} at a bad one.
   bool next(Row& row, Label& label);
   const std::string& name() const { return name_; }
+  bool without_zeros() const { return reader_->without_zeros(); }
 
  private:
   void reject(const RowError& error);

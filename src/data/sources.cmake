@@ -20,6 +20,7 @@ target_sources(soba PRIVATE
   data/rows.cpp
   data/scan.cpp
   data/schema.cpp
+  data/short_entries.cpp
   data/sink.cpp
   data/source.cpp
   data/stream.cpp

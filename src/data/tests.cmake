@@ -13,6 +13,7 @@ set(SOBA_DATA_TESTS
   data/reuters_test.cpp
   data/rows_test.cpp
   data/schema_test.cpp
+  data/short_entries_test.cpp
   data/source_test.cpp
   data/synthetic_test.cpp
   data/text_test.cpp

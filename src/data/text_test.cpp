@@ -97,11 +97,6 @@ TEST(Digits, EveryLengthIsCountedAndRead) {
       ASSERT_EQ(digits_value(word, count), number);
     }
   }
-  for (std::uint32_t number = 0; number < 10000; ++number) {
-    const std::uint32_t digits =
-        number / 1000 | (number / 100 % 10) << 8 | (number / 10 % 10) << 16 | (number % 10) << 24;
-    ASSERT_EQ(four_digits_value(digits), number);
-  }
 }
 
 TEST(Shown, EscapesAndShortens) {
