@@ -100,14 +100,14 @@ struct Schema {
 class Preparation {
  public:
   explicit Preparation(const Schema& schema);
-  // Whether examples without zeros stay as they are.
-  bool keeps_all() const { return keeps_all_; }
-  // Appends the prepared example to `out`.
-  void append(Features raw, Label label, Block& out);
+  // Appends the prepared example to `out`. Who knows that no value is zero saves looking for one.
+  void append(Features raw, Label label, Block& out, bool without_zeros = false);
 
  private:
+  void append_prepared(Features raw, Label label, Block& out) const;
+
   const Schema& schema_;
-  bool keeps_all_;
+  bool changes_nothing_;       // but leaves out zeros
   std::vector<Index> filled_;  // raw features whose zero becomes something else (minmax, low < 0)
 };
 

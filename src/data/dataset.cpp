@@ -276,7 +276,7 @@ Block Dataset::read_all() {
   Label label = kNoLabel;
   while (every.next(row, label)) {
     note(row.features().extent());
-    preparation.append(row.features(), label, all);
+    preparation.append(row.features(), label, all, every.without_zeros());
   }
   if (all.size() == 0) fail_empty();
   examples_ = static_cast<std::int64_t>(all.size());

@@ -66,6 +66,7 @@ RowStatus LibsvmReader::next(Row& row, RowError& error) {
 }
 
 const char* LibsvmReader::parse_plain(const char* text, Row& row) {
+  static_assert(kShortReach <= LineReader::kPadding);
   const char* p = text;
   while (is_plain(*p)) ++p;
   if (p == text || *p == ':') return nullptr;
@@ -78,9 +79,8 @@ const char* LibsvmReader::parse_plain(const char* text, Row& row) {
   entries.last = base - 1;
   bool short_ones = true;  // seem to follow
   for (;;) {
-    if (entries.count + kEntriesAtOnce > entries.room) [[unlikely]] {
+    if (entries.count + kShortRoom > entries.room) [[unlikely]]
       entries.make_room(row);
-    }
     if (short_ones && may_be_short(p)) p = take_short_entries(p, base, entries);
     if (*p != ' ') break;
     std::int32_t number = 0;

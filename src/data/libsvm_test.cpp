@@ -6,6 +6,7 @@
 #include "data/rows.h"
 #include "data/testing.h"
 #include "soba/rng.h"
+#include "support/vector_units.h"
 
 namespace soba {
 namespace {
@@ -235,6 +236,22 @@ TEST(Libsvm, LinesOfAnyLengthAreReadTheQuickWay) {
   }
   ASSERT_EQ(transcript(memory_bytes(text), false, true),
             transcript(std::make_unique<testing::Trickle>(text), false, true));
+}
+
+// However many entries are read at once: with each number of them, and another kind behind them.
+TEST(Libsvm, RunsOfShortEntriesOfAnyLengthAreReadTheQuickWay) {
+  testing::for_each_target([] {
+    for (int entries = 0; entries <= 140; ++entries) {
+      std::string text = "x\na";
+      for (int i = 0; i < entries; ++i) text += fmt::format(" {}:{}", 100 + i, 1 + i % 9);
+      for (const char* const behind : {"\n", " 300:0.5\n", " 300:0.5 400:2\n", " 300:0 400:12\n"}) {
+        const std::string all = text + behind;
+        ASSERT_EQ(transcript(memory_bytes(all), false, true),
+                  transcript(std::make_unique<testing::Trickle>(all), false, true))
+            << all;
+      }
+    }
+  });
 }
 
 // Where a glance says anything, it says what reading finds.

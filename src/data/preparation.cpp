@@ -58,19 +58,23 @@ double bounded(double value) { return std::clamp(value, -kMaxValue, kMaxValue); 
 
 Preparation::Preparation(const Schema& schema)
     : schema_(schema),
-      keeps_all_(schema.scale == Scale::kNone && schema.normalize == Normalize::kNone &&
-                 !schema.bias) {
+      changes_nothing_(schema.scale == Scale::kNone && schema.normalize == Normalize::kNone &&
+                       !schema.bias) {
   if (schema.scale != Scale::kMinMax) return;
   for (std::size_t j = 0; j < schema.low.size(); ++j) {
     if (schema.low[j] < 0 && schema.span[j] > 0) filled_.push_back(static_cast<Index>(j));
   }
 }
 
-void Preparation::append(Features raw, Label label, Block& out) {
-  if (keeps_all_ && !raw.dense() && !has_zero(raw.value)) {
+void Preparation::append(Features raw, Label label, Block& out, bool without_zeros) {
+  if (changes_nothing_ && !raw.dense() && (without_zeros || !has_zero(raw.value))) {
     out.append(raw, label);
-    return;
+  } else {
+    append_prepared(raw, label, out);
   }
+}
+
+void Preparation::append_prepared(Features raw, Label label, Block& out) const {
   const Index shift = schema_.bias ? 1 : 0;
   const std::size_t first = out.index.size();
   if (schema_.bias) {

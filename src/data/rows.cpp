@@ -15,6 +15,7 @@ GoodRows::GoodRows(std::unique_ptr<RowReader> reader, std::string name, const Na
       name_(std::move(name)),
       labels_(labels),
       need_labels_(need_labels),
+      without_zeros_(reader_->without_zeros()),
       bad_(bad) {}
 
 bool GoodRows::next(Row& row, Label& label) {

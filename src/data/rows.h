@@ -66,7 +66,7 @@ class GoodRows {
   // The next good row; false at the end. Throws Error{kInput} at a bad one.
   bool next(Row& row, Label& label);
   const std::string& name() const { return name_; }
-  bool without_zeros() const { return reader_->without_zeros(); }
+  bool without_zeros() const { return without_zeros_; }
 
  private:
   void reject(const RowError& error);
@@ -75,6 +75,7 @@ class GoodRows {
   std::string name_;
   const NameMap* labels_;
   bool need_labels_;
+  bool without_zeros_;
   BadRows* bad_;
   LabelMemory memory_;
 };

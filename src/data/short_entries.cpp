@@ -18,8 +18,8 @@ namespace {
 
 // What two entries with indices of the same length look like in 16 characters.
 struct PairShape {
-  alignas(16) std::uint8_t least[16] = {};  // the lowest character in each place, and how far above
-  alignas(16) std::uint8_t above[16] = {};  // it another may be
+  alignas(16) std::uint8_t least[16] = {};  // the lowest character in each place
+  alignas(16) std::uint8_t above[16] = {};  // how far others may be above it
   // Which of the characters are digits of the first and of the second index, four bytes each, and
   // of the two values. The highest digit is in the lowest byte of a word, and where there is none,
   // a zero.
@@ -78,15 +78,16 @@ const char* TakeShortEntries(const char* p, std::int32_t base, Entries& entries)
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of 128 bits; each holds a pair of entries as text, or four as numbers.
+#undef SOBA_TWO_BLOCKS
 #if HWY_MAX_BYTES >= 32 && !HWY_HAVE_SCALABLE
 #define SOBA_TWO_BLOCKS 1
 #else
 #define SOBA_TWO_BLOCKS 0
 #endif
+// A block of 128 bits holds a pair of entries as text, or four of them as numbers.
 constexpr std::size_t kBlocks = SOBA_TWO_BLOCKS ? 2 : 1;
 constexpr std::size_t kStep = 4 * kBlocks;
-static_assert(kStep <= kEntriesAtOnce);
+static_assert(kStep < kShortRoom && (kStep - 2) * (kShortDigits + 3) + 16 <= kShortReach);
 
 using Bytes = hn::FixedTag<std::uint8_t, 16 * kBlocks>;
 using Words = hn::Repartition<std::uint32_t, Bytes>;
@@ -148,7 +149,7 @@ const char* take_run(const char* p, std::int32_t base, const PairShape& shape, E
   const std::size_t length = shape.length;
   auto last = hn::Set(numbers, into.last);
   std::size_t taken = kStep, count = into.count;
-  while (taken == kStep && count + kEntriesAtOnce <= into.room) {
+  while (taken == kStep && count + kShortRoom <= into.room) {
     const auto even = hn::Sub(load_pairs(p, length), least);
     const auto odd = hn::Sub(load_pairs(p + 2 * length, length), least);
     const auto even_digits = hn::BitCast(halves, hn::TableLookupBytesOr0(even, from));
@@ -212,7 +213,7 @@ const char* take_short_entries(const char* p, std::int32_t base, Entries& entrie
 }
 
 const char* reference::take_short_entries(const char* p, std::int32_t base, Entries& entries) {
-  while (*p == ' ' && entries.count + kEntriesAtOnce <= entries.room) {
+  while (*p == ' ' && entries.count + kShortRoom <= entries.room) {
     std::int32_t number = 0;
     const char* digit = p + 1;
     for (; *digit >= '0' && *digit <= '9' && digit != p + 1 + kShortDigits; ++digit) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/lines.h"
@@ -13,8 +14,6 @@
 
 namespace soba {
 namespace {
-
-static_assert(kEntriesReach <= LineReader::kPadding);
 
 struct Taken {
   std::size_t characters = 0;
@@ -35,10 +34,10 @@ Taken take_all(Taker take, const std::string& text, std::int32_t base, std::int3
   entries.last = last;
   const char* p = text.data();
   for (bool more = true; more;) {
-    if (entries.count + kEntriesAtOnce > entries.room) entries.make_room(row);
+    if (entries.count + kShortRoom > entries.room) entries.make_room(row);
     const char* next = take(p, base, entries);
     if (next == p) {
-      entries.room = entries.count + kEntriesAtOnce;
+      entries.room = entries.count + kShortRoom;
       next = reference::take_short_entries(p, base, entries);
       entries.room = row.index.size();
     }
@@ -53,10 +52,10 @@ Taken take_all(Taker take, const std::string& text, std::int32_t base, std::int3
   return taken;
 }
 
-// On this vector unit. Behind the line there is what must not be looked at twice: more of the same.
+// On this vector unit. Behind the line there is what must not be taken: more of the same.
 void matches_plain_loop(const std::string& line, std::int32_t base = 1, std::int32_t last = 0) {
   for (const char* const behind : {"\n", "\r\n", " \n", "\n 9999:1", "\n:::: 1:1 2:2"}) {
-    const std::string text = line + behind + std::string(kEntriesReach, '7');
+    const std::string text = line + behind + std::string(kShortReach, '7');
     const Taken found = take_all(take_short_entries, text, base, last);
     const Taken expected = take_all(reference::take_short_entries, text, base, last);
     ASSERT_EQ(found, expected) << "in " << text << " base " << base << " last " << last;
@@ -76,7 +75,7 @@ std::string ascending_line(Draws& draws, std::uint32_t most_apart) {
 TEST(ShortEntries, AreReadAsTheyAreWritten) {
   const std::string text =
       " 1:1 2:2 3:9 10:3 11:4 12:5 13:6 14:7 15:8 16:9 17:1 18:2 100:3 1000:4 9999:5\n" +
-      std::string(kEntriesReach, ' ');
+      std::string(kShortReach, ' ');
   testing::for_each_target([&] {
     const Taken taken = take_all(take_short_entries, text, 1, 0);
     EXPECT_EQ(taken.index,
@@ -128,6 +127,8 @@ TEST(ShortEntries, Ascend) {
       }
     }
     matches_plain_loop(" 007:1 8:1 09:1 0010:1");
+    matches_plain_loop(" 9:1 09:1");
+    matches_plain_loop(" 9:1 08:1");
     matches_plain_loop(" 0:1 1:1");
     matches_plain_loop(" 0:1 1:1", 0, -1);
   });
@@ -138,7 +139,7 @@ TEST(ShortEntries, Ascend) {
 TEST(ShortEntries, HaveNoOtherCharacters) {
   testing::for_each_target([] {
     for (const std::string line :
-         {" 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9", " 11:1 12:2 13:3 14:4 15:5",
+         {" 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9", " 11:1 12:2 13:3 14:4 15:5 16:6 17:7 18:8 19:9",
           " 111:1 112:2 113:3 114:4 115:5 116:6 117:7 118:8 119:9",
           " 1111:1 1112:2 1113:3 1114:4 1115:5 1116:6 1117:7 1118:8 1119:9"}) {
       for (std::size_t place = 0; place < line.size(); ++place) {
@@ -154,11 +155,14 @@ TEST(ShortEntries, HaveNoOtherCharacters) {
   });
 }
 
-// The first call takes something wherever there is something: not all is left to others.
+// Runs are taken to their ends in one call: not all is left to others.
 TEST(ShortEntries, AreTaken) {
   testing::for_each_target([] {
-    for (const char* const line : {" 1:1", " 12:1 13:1", " 1:1 12:2 123:3 1234:4 1235:5"}) {
-      const std::string text = line + ("\n" + std::string(kEntriesReach, ' '));
+    std::string many;
+    for (int i = 0; i < 20; ++i) many += fmt::format(" {}:1", 100 + i);
+    for (const std::string& line :
+         std::vector<std::string>{" 1:1", " 12:1 13:1", " 1:1 12:2 123:3 1234:4 1235:5", many}) {
+      const std::string text = line + "\n" + std::string(kShortReach, ' ');
       Row row;
       Entries entries;
       entries.make_room(row);
@@ -169,18 +173,25 @@ TEST(ShortEntries, AreTaken) {
   });
 }
 
+TEST(ShortEntries, HaveALengthOfTheirOwn) {
+  for (const char* const text : {" 12345:1 ", " 12:10 ", " 12:1.5 ", " 12:-1 ", " 1:0.5 "}) {
+    EXPECT_FALSE(may_be_short((text + std::string(8, '1')).data())) << text;
+  }
+}
+
 TEST(ShortEntries, NeedRoom) {
   testing::for_each_target([] {
-    const std::string text = " 1:1 2:1\n" + std::string(kEntriesReach, ' ');
-    std::vector<Index> index(kEntriesAtOnce, -1);
-    std::vector<double> value(kEntriesAtOnce, -1);
+    const std::string text = " 1:1 2:1\n" + std::string(kShortReach, ' ');
+    std::vector<Index> index(kShortRoom, -1);
+    std::vector<double> value(kShortRoom, -1);
     Entries entries;
     entries.index = index.data();
     entries.value = value.data();
-    entries.room = kEntriesAtOnce - 1;
+    entries.room = kShortRoom - 1;
     EXPECT_EQ(take_short_entries(text.data(), 1, entries), text.data());
-    EXPECT_EQ(index, std::vector<Index>(kEntriesAtOnce, -1));
-    entries.room = kEntriesAtOnce;
+    EXPECT_EQ(index, std::vector<Index>(kShortRoom, -1));
+    EXPECT_EQ(value, std::vector<double>(kShortRoom, -1));
+    entries.room = kShortRoom;
     EXPECT_GT(take_short_entries(text.data(), 1, entries), text.data());
   });
 }

@@ -49,7 +49,6 @@ class SequentialStream : public BlockStream {
       if (!rows_) {
         if (pass_ == data_.options().passes) return false;
         rows_.emplace(data_.open_rows());
-        as_it_is_ = preparation_.keeps_all() && rows_->without_zeros();
         in_pass_ = 0;
       }
       const bool done = data_.options().limit > 0 && in_pass_ == data_.options().limit;
@@ -57,11 +56,7 @@ class SequentialStream : public BlockStream {
       if (!done && rows_->next(row_, label)) {
         ++in_pass_;
         data_.note(row_.features().extent());
-        if (as_it_is_) {
-          block.append(row_.features(), label);
-        } else {
-          preparation_.append(row_.features(), label, block);
-        }
+        preparation_.append(row_.features(), label, block, rows_->without_zeros());
         return true;
       }
       if (in_pass_ == 0) data_.fail_empty();
@@ -73,7 +68,6 @@ class SequentialStream : public BlockStream {
   Dataset& data_;
   Preparation preparation_;
   std::optional<GoodRows> rows_;  // of the current pass
-  bool as_it_is_ = false;         // what a row has is what its example has
   std::int64_t pass_ = 0;
   std::int64_t in_pass_ = 0;
   Row row_;
