@@ -101,10 +101,10 @@ class Preparation {
  public:
   explicit Preparation(const Schema& schema);
   // Appends the prepared example to `out`. Who knows that no value is zero saves looking for one.
-  void append(Features raw, Label label, Block& out, bool without_zeros = false);
+  void append(const Features& raw, Label label, Block& out, bool without_zeros = false);
 
  private:
-  void append_prepared(Features raw, Label label, Block& out) const;
+  void append_prepared(const Features& raw, Label label, Block& out) const;
 
   const Schema& schema_;
   bool changes_nothing_;       // but leaves out zeros

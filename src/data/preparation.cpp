@@ -35,7 +35,7 @@ bool has_zero(std::span<const double> values) {
 
 // Written in place, zeros over which the next value is written: whether a value is zero cannot be
 // predicted.
-void append_nonzeros(Features raw, Index shift, Block& out) {
+void append_nonzeros(const Features& raw, Index shift, Block& out) {
   const std::size_t first = out.index.size();
   out.index.resize(first + raw.size());
   out.value.resize(first + raw.size());
@@ -66,7 +66,7 @@ Preparation::Preparation(const Schema& schema)
   }
 }
 
-void Preparation::append(Features raw, Label label, Block& out, bool without_zeros) {
+void Preparation::append(const Features& raw, Label label, Block& out, bool without_zeros) {
   if (changes_nothing_ && !raw.dense() && (without_zeros || !has_zero(raw.value))) {
     out.append(raw, label);
   } else {
@@ -74,7 +74,7 @@ void Preparation::append(Features raw, Label label, Block& out, bool without_zer
   }
 }
 
-void Preparation::append_prepared(Features raw, Label label, Block& out) const {
+void Preparation::append_prepared(const Features& raw, Label label, Block& out) const {
   const Index shift = schema_.bias ? 1 : 0;
   const std::size_t first = out.index.size();
   if (schema_.bias) {
