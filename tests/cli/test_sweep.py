@@ -290,35 +290,49 @@ class SweepErrors(SweepTest):
 
 
 class SweepKilled(SweepTest):
-    COMMAND = ["synsep:n=2000", "--learner", "sobadiag", "--learner", "banditron", "--grid",
-               "gamma=2^-10..2^-1", "--seeds", "1..10", "--quiet"]
+    def command(self, examples):
+        return [f"synsep:n={examples}", "--learner", "sobadiag", "--learner", "banditron", "--grid",
+                "gamma=2^-10..2^-1", "--seeds", "1..10", "--quiet"]
 
-    def start(self, output):
-        return subprocess.Popen([SOBA, "sweep", *self.COMMAND, "--output", output], cwd=self.folder,
+    def start(self, output, examples):
+        return subprocess.Popen([SOBA, "sweep", *self.command(examples), "--output", output], cwd=self.folder,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
+    def count(self, output):
+        path = self.folder / output
+        return path.read_text().count("\n") if path.exists() else 0
+
+    def uninterrupted(self):
+        """The rows of a sweep that takes a second at least, and of how many examples it is."""
+        examples = 2000
+        while True:
+            begin, output = time.monotonic(), f"{examples}.jsonl"
+            self.sweep(*self.command(examples), "--output", output)
+            if time.monotonic() - begin >= 1:
+                return self.rows(output), examples
+            examples *= 2
+
     def test_killed_five_times_it_ends_with_the_rows_of_an_uninterrupted_one(self):
-        begin = time.monotonic()
-        self.sweep(*self.COMMAND, "--output", "whole.jsonl")
-        whole, seconds = self.rows("whole.jsonl"), time.monotonic() - begin
+        whole, examples = self.uninterrupted()
         self.assertEqual(len(whole), 200)
         chance = random.Random(1)
-        killed, progress = 0, []
+        killed, progress = 0, [0]
         for _ in range(5):
-            process = self.start("killed.jsonl")
-            time.sleep(chance.uniform(0.05, 0.3) * seconds)
+            enough = progress[-1] + chance.randint(0, 25)
+            process = self.start("killed.jsonl", examples)
+            while self.count("killed.jsonl") < enough and process.poll() is None:
+                time.sleep(0.001)
             process.kill()
             process.communicate()
             killed += process.returncode == -signal.SIGKILL
-            path = self.folder / "killed.jsonl"
-            progress.append(path.read_text().count("\n") if path.exists() else 0)
-        self.assertGreaterEqual(killed, 3)  # a fast machine may be done before the last of them
+            progress.append(self.count("killed.jsonl"))
+        self.assertGreaterEqual(killed, 3)  # not all, where the machine stood still in between
         self.assertEqual(progress, sorted(progress))
-        self.sweep(*self.COMMAND, "--output", "killed.jsonl")
+        self.sweep(*self.command(examples), "--output", "killed.jsonl")
         self.assertEqual(self.rows("killed.jsonl"), whole)
 
     def test_asked_to_stop_it_says_how_to_go_on(self):
-        process = self.start("stopped.jsonl")
+        process = self.start("stopped.jsonl", 2000)
         while "stopped.jsonl" not in self.names() or not self.read("stopped.jsonl"):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
