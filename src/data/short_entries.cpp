@@ -11,6 +11,7 @@
 
 #include "data/mask_bits-inl.h"
 
+// Once for all vector units.
 #ifndef SOBA_DATA_SHORT_ENTRIES_SHAPES_
 #define SOBA_DATA_SHORT_ENTRIES_SHAPES_
 namespace soba {
