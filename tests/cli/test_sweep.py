@@ -1,5 +1,6 @@
 import json
 import os
+import pathlib
 import random
 import shlex
 import shutil
@@ -346,8 +347,9 @@ class SweepKilled(SweepTest):
 
 @unittest.skipUnless(os.environ.get("SOBA_MPI") == "ON", "built without MPI")
 class SweepRanks(SweepTest):
-    ENVIRONMENT = os.environ | {"ASAN_OPTIONS": "detect_leaks=0", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    ENVIRONMENT = os.environ | {"ASAN_OPTIONS": "detect_leaks=0",
+                                "TSAN_OPTIONS": f"suppressions={pathlib.Path(__file__).with_name('open_mpi.supp')}",
+                                "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
     def mpirun(self, ranks, *arguments, code=0, script=""):
         """soba sweep on so many ranks; the script runs in each of them first, and $RANK is its number."""
