@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "data/schema.h"
@@ -75,12 +76,14 @@ template <class Number>
 const char* read_labels(std::string_view column, std::uint32_t least, Label known,
                         std::vector<Label>& out) {
   out.resize(column.size() / sizeof(Number));
-  bool good = true;
+  Number lowest = std::numeric_limits<Number>::max(), highest = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const std::uint32_t number = load<Number>(column.data() + i * sizeof(Number));
-    good &= number >= least && number <= static_cast<std::uint32_t>(known);
-    out[i] = static_cast<Label>(number) - 1;
+    const auto number = load<Number>(column.data() + i * sizeof(Number));
+    lowest = std::min(lowest, number);
+    highest = std::max(highest, number);
+    out[i] = static_cast<Label>(number - 1U);  // the label none is stored as 0
   }
+  const bool good = lowest >= least && highest <= static_cast<std::uint32_t>(known);
   return good ? nullptr : "a label that there is not";
 }
 
