@@ -19,7 +19,7 @@ PairVector pair_of(const testing::Problem& problem, std::size_t t) {
 }
 
 Eigen::VectorXd written_out(const PairVector& v, Shape shape) {
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(shape.classes * shape.features);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(Eigen::Index{shape.classes} * shape.features);
   for (std::size_t i = 0; i < v.x.size(); ++i) {
     out[v.x.feature(i) * shape.classes + v.up] += v.x.value[i];
     out[v.x.feature(i) * shape.classes + v.down] -= v.x.value[i];

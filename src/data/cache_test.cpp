@@ -253,7 +253,7 @@ class Forgery {
   }
 
   // Offsets in the only block, see docs/formats.md.
-  static constexpr std::size_t kBlock = 24, kValues = kBlock + 24, kPlaces = kValues + 6 * 8,
+  static constexpr std::size_t kBlock = 24, kValues = kBlock + 24, kPlaces = kValues + 48,
                                kEscapes = kPlaces + 4, kCounts = kEscapes + 4,
                                kLabels = kCounts + 3, kDifferences = kLabels + 3;
   std::size_t footer() const { return footer_; }

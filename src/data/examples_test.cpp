@@ -62,6 +62,7 @@ TEST(Examples, CanBePlayedByManyAtTheSameTime) {
   std::vector<Flat> found(4);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(found.size());
     for (Flat& one : found) {
       threads.emplace_back([&] { one = flat(examples.open({.shuffle = 4})); });
     }

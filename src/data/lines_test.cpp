@@ -28,8 +28,8 @@ std::vector<std::string> lines_of(std::unique_ptr<ByteSource> bytes, std::size_t
   }
 }
 
-std::vector<std::string> lines_of(std::string text, std::size_t max_line = 1000) {
-  const auto lines = lines_of(memory_bytes(text), max_line);
+std::vector<std::string> lines_of(const std::string& text, std::size_t max_line = 1000) {
+  auto lines = lines_of(memory_bytes(text), max_line);
   EXPECT_EQ(lines, lines_of(std::make_unique<testing::Trickle>(text), max_line));
   return lines;
 }

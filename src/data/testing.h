@@ -50,7 +50,7 @@ inline std::string temporary_path(const std::string& ending) {
 }
 
 inline std::string write_file(const std::string& ending, std::string_view bytes) {
-  const std::string path = temporary_path(ending);
+  std::string path = temporary_path(ending);
   std::ofstream(path, std::ios::binary) << bytes;
   return path;
 }
@@ -113,7 +113,7 @@ std::vector<Example> examples_of(Data&& data) {
   return all;
 }
 
-inline std::vector<Example> read_text(std::string_view text, SourceOptions options,
+inline std::vector<Example> read_text(std::string_view text, const SourceOptions& options,
                                       Schema schema = {}) {
   Dataset data(Origin(Input::memory(std::string(text), "test"), options), options,
                std::move(schema));

@@ -27,7 +27,8 @@ SourceOptions sized() {
   return options;
 }
 
-Schema schema_with(std::vector<std::string> labels, std::vector<std::string> features) {
+Schema schema_with(const std::vector<std::string>& labels,
+                   const std::vector<std::string>& features) {
   Schema schema;
   schema.named_features = true;
   for (const std::string& label : labels) schema.labels.add(label);

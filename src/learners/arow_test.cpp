@@ -66,11 +66,11 @@ TEST(Arow, TheFullFormIsTheMinimiserOverBlocks) {
     if (!teach(*learner, features, y)) continue;
     ++updates;
     Eigen::VectorXd v = Eigen::VectorXd::Zero(15);
-    v.segment(5 * y, 5) = x;
-    v.segment(5 * rival, 5) = -x;
+    v.segment(Eigen::Index{5} * y, 5) = x;
+    v.segment(Eigen::Index{5} * rival, 5) = -x;
     // The minimiser of (w' − w)ᵀA(w' − w) + (1 − w'·v)²/r, then the blocks of A + v·vᵀ/r.
     w = (a + v * v.transpose() / r).ldlt().solve(a * w + v / r).eval();
-    for (const Label c : {y, rival}) a.block(5 * c, 5 * c, 5, 5) += x * x.transpose() / r;
+    for (const Eigen::Index c : {y, rival}) a.block(5 * c, 5 * c, 5, 5) += x * x.transpose() / r;
   }
   EXPECT_GE(updates, 100);
 }

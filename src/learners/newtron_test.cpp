@@ -65,7 +65,7 @@ class Naive {
  public:
   Naive(Shape shape, const NewtronOptions& options, bool diagonal)
       : shape_(shape), options_(options), diagonal_(diagonal) {
-    const Eigen::Index n = shape.classes * shape.features;
+    const Eigen::Index n = Eigen::Index{shape.classes} * shape.features;
     a_ = Eigen::MatrixXd::Identity(n, n) / options.D;
     b_ = w_ = Eigen::VectorXd::Zero(n);
   }

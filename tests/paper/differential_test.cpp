@@ -123,7 +123,8 @@ TEST(Differential, ExactSobaIsTheNaiveOne) {
       return;
     }
     total += compared;
-    switched += updates > static_cast<std::size_t>(c.shape.classes * c.shape.features);
+    switched += updates > static_cast<std::size_t>(c.shape.classes) *
+                              static_cast<std::size_t>(c.shape.features);
     ++cases;
   }
   EXPECT_GE(total, cases * 300);  // not ended early by ties
