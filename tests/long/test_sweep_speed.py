@@ -1,4 +1,4 @@
-"""Two workers against one, on two cores: wants at least 1.8 times the runs in the same time."""
+"""Two workers against one: wants nine tenths of what the machine's two cores are worth at the time."""
 
 import json
 import os
@@ -14,22 +14,29 @@ COMMAND = ["sweep", "synnonsep:n=300000,seed=1", "--learner", "sobadiag", "--lea
            "gamma=2^-8..2^-5", "--seeds", "1..6", "--quiet", "--json"]
 
 
-class SweepSpeed(unittest.TestCase):
-    def seconds(self, workers):
-        with tempfile.TemporaryDirectory() as folder:
-            begin = time.monotonic()
-            done = subprocess.run([SOBA, *COMMAND, "--workers", str(workers), "--output",
-                                   str(pathlib.Path(folder) / "r.jsonl")], check=True, capture_output=True, text=True)
-            self.assertEqual(json.loads(done.stdout)["played"], 48)
-            return time.monotonic() - begin
+def seconds(sweeps, workers):
+    """So many sweeps at once, each with so many workers."""
+    with tempfile.TemporaryDirectory() as folder:
+        begin = time.monotonic()
+        started = [subprocess.Popen([SOBA, *COMMAND, "--workers", str(workers), "--output",
+                                     str(pathlib.Path(folder) / f"{i}.jsonl")], stdout=subprocess.PIPE, text=True)
+                   for i in range(sweeps)]
+        printed = [process.communicate()[0] for process in started]
+        taken = time.monotonic() - begin
+    assert all(json.loads(text)["played"] == 48 for text in printed), printed
+    return taken
 
+
+class SweepSpeed(unittest.TestCase):
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "needs two cores")
-    def test_two_workers_do_nearly_twice_the_runs(self):
-        # The best of three: other programs on the machine only ever make it slower.
-        one = min(self.seconds(1) for _ in range(3))
-        two = min(self.seconds(2) for _ in range(3))
-        print(f"one worker {one:.2f} s, two {two:.2f} s: {one / two:.2f} times")
-        self.assertGreaterEqual(one / two, 1.8)
+    def test_two_workers_use_two_cores(self):
+        # They take turns, and the best counts: other programs on the machine only ever make it slower. A shared
+        # machine's two cores do not always do twice the work of one, whoever asks them to.
+        taken = [(seconds(1, 1), seconds(1, 2), seconds(2, 1)) for _ in range(5)]
+        one, two, apart = map(min, zip(*taken))
+        gain, cores = one / two, 2 * one / apart
+        print(f"one worker {one:.2f} s, two {two:.2f} s: {gain:.2f} times; two processes: {cores:.2f} times")
+        self.assertGreaterEqual(gain, 0.9 * min(cores, 2))
 
 
 if __name__ == "__main__":
