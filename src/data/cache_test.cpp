@@ -253,9 +253,10 @@ class Forgery {
   }
 
   // Offsets in the only block, see docs/formats.md.
-  static constexpr std::size_t kBlock = 24, kValues = kBlock + 24, kPlaces = kValues + 48,
-                               kEscapes = kPlaces + 4, kCounts = kEscapes + 4,
-                               kLabels = kCounts + 3, kDifferences = kLabels + 3;
+  static constexpr std::size_t kBlock = 24, kValues = kBlock + 24,
+                               kPlaces = kValues + 6 * sizeof(double), kEscapes = kPlaces + 4,
+                               kCounts = kEscapes + 4, kLabels = kCounts + 3,
+                               kDifferences = kLabels + 3;
   std::size_t footer() const { return footer_; }
 
   template <class T>
@@ -289,6 +290,13 @@ TEST(CacheDamage, ContentThatCannotBeIsRefusedWhateverTheChecksums) {
   EXPECT_THAT(F().put<std::uint8_t>(F::kCounts, 3).message(), HasSubstr("as many entries"));
   EXPECT_THAT(F().put<std::uint8_t>(F::kLabels, 3).message(), HasSubstr("a label that there is"));
   EXPECT_THAT(F().put<std::uint64_t>(footer + 16, 0).message(), HasSubstr("a label that there is"));
+  // Labels of four bytes, in the room of the one escape: −1 would overflow.
+  EXPECT_THAT(F().put<std::uint32_t>(F::kBlock + 16, 0)
+                  .put<std::uint8_t>(F::kBlock + 20, 4)
+                  .put<std::uint32_t>(F::kPlaces, 0x020202)
+                  .put<std::uint32_t>(F::kPlaces + 3, 0x80000000)
+                  .message(),
+              HasSubstr("a label that there is"));
   EXPECT_THAT(F().put<std::uint8_t>(F::kDifferences, 0).message(), HasSubstr("do not ascend"));
   EXPECT_THAT(F().put<std::uint32_t>(F::kPlaces, 2).message(), HasSubstr("do not ascend"));
   EXPECT_THAT(F().put<std::uint32_t>(F::kPlaces, 6).message(), HasSubstr("do not ascend"));

@@ -120,8 +120,9 @@ TEST(Plan, RefusesWhatCannotBePlayed) {
 // Everything of a result but its time.
 std::string text(const SweepResult& result) {
   std::string out = result.learner + result.feedback + result.data;
-  for (const auto& [name, value] : result.options)
+  for (const auto& [name, value] : result.options) {
     out.append(" ").append(name).append("=").append(value);
+  }
   for (const Tally& at : result.curve) {
     for (const std::int64_t count : {at.rounds, at.mistakes, at.greedy_mistakes, at.updates}) {
       out += ' ' + std::to_string(count);
