@@ -1,10 +1,9 @@
 # The commands of the project; all of them wrap the presets of CMakePresets.json.
 .PHONY: run build test test-long bench format check-format tidy deps
 
-# With a sample of Reuters4, where there is one.
-REUTERS4 ?= $(wildcard ../shared/data/rcv1-reuters4.libsvm.xz)
+# With Reuters4 too, where the environment variable SOBA_REUTERS4 says where it is.
 run: build
-	build/release/bin/soba reproduce --quick $(addprefix --reuters4 ,$(REUTERS4))
+	build/release/bin/soba reproduce --quick
 
 build: deps
 	cmake --preset release

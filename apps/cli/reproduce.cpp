@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -71,7 +72,10 @@ WrittenPlan figure1_plan(const ReproduceSettings& settings) {
                                    : parse_plan(kQuickPlan, "experiments/figure1/quick.json");
   locate(plan, "Covtype", settings.covtype, "--covtype");
   locate(plan, "Covtype, scaled", settings.covtype, "--covtype");
-  locate(plan, "Reuters4", settings.reuters4, "--reuters4");
+  const char* reuters4 = std::getenv("SOBA_REUTERS4");
+  locate(plan, "Reuters4",
+         settings.reuters4 || reuters4 == nullptr ? settings.reuters4 : std::string(reuters4),
+         "--reuters4");
   name_sample(plan);
   if (settings.limit) limit_data(plan, *settings.limit);
   return plan;
@@ -206,8 +210,8 @@ Action define_reproduce(CLI::App& command) {
                   "The Covertype data. Default: data/covtype.libsvm.xz; left out where that is "
                   "missing.");
   add_text_option(command, "--reuters4", settings->reuters4, "PATH",
-                  "The Reuters4 data, as 'soba convert reuters4' makes them. Default: "
-                  "data/reuters4.libsvm.xz; left out where that is missing. A file with another "
+                  "The Reuters4 data, as 'soba convert reuters4' makes them. Default: what the "
+                  "environment variable SOBA_REUTERS4 says, else data/reuters4.libsvm.xz; left out where that is missing. A file with another "
                   "number of documents than the paper's is called a sample.");
   add_text_option(command, "--limit", settings->limit, "N",
                   "Only the first N examples of each data set, to try it out.");
