@@ -14,13 +14,13 @@ namespace {
 
 struct CheckSettings {
   std::string data;
-  DataOptions data_options;
+  OptionValues data_options;
   bool json = false;
 };
 
 int check(const CheckSettings& settings) {
   require_argument(settings.data, "DATA");
-  SourceOptions options = source_options(settings.data_options);
+  SourceOptions options = parse_source_options(settings.data_options);
   options.skip_bad = true;
   Source source(settings.data, options, Schema{});
   const DataReport report = examine(source);
@@ -47,8 +47,7 @@ Action define_check(CLI::App& command) {
       "  zcat events.jsonl.gz | soba check - --format jsonl\n");
   add_data_argument(command, settings->data);
   command.add_flag("--json", settings->json, "Print one JSON object.")->group("Options");
-  add_reading_options(command, settings->data_options);
-  add_label_set_options(command, settings->data_options);
+  add_data_options(command, settings->data_options, {"reading", "labels"});
   return [settings] { return check(*settings); };
 }
 

@@ -17,7 +17,7 @@ namespace {
 struct ConvertSettings {
   std::string data, output;
   std::optional<std::string> to;
-  DataOptions data_options;
+  OptionValues data_options;
   bool quiet = false;
 };
 
@@ -43,7 +43,7 @@ int convert(const ConvertSettings& settings) {
   require_argument(settings.output, "OUTPUT");
   const std::string format = output_format(settings.output, settings.to);
   if (settings.output != "-") check_outputs(settings.data, {{"OUTPUT", settings.output}});
-  SourceOptions options = source_options(settings.data_options);
+  SourceOptions options = parse_source_options(settings.data_options);
   options.need_size = format == "csv";
   Source source(settings.data, options, Schema{});
   const Converted done = convert_stream(source, settings.output, format);

@@ -21,7 +21,7 @@ namespace {
 
 struct DecideSettings {
   LearnerOptions learner;
-  DataOptions data_options;
+  OptionValues data_options;
   std::optional<std::string> seed, model, load, save, save_every;
   bool acknowledge = false, quiet = false;
 };
@@ -54,30 +54,29 @@ void add_model_options(CLI::App& command, DecideSettings& settings) {
 }
 
 void add_new_model_options(CLI::App& command, DecideSettings& settings) {
-  add_text_option(command, "--labels", settings.data_options.labels, "A,B,C",
-                  "The labels to choose from, separated by commas.", "New model");
-  add_text_option(command, "--classes", settings.data_options.classes, "N",
-                  "The labels are 1, 2, …, N; at least 2.", "New model");
-  add_text_option(command, "--normalize", settings.data_options.normalize, "HOW",
+  OptionValues& given = settings.data_options;
+  add_data_option(command, given, "labels", "The labels to choose from, separated by commas.",
+                  "New model");
+  add_data_option(command, given, "classes", "The labels are 1, 2, …, N; at least 2.", "New model");
+  add_data_option(command, given, "normalize",
                   "l2: divide each example by its Euclidean norm; or none. Default: none.",
                   "New model");
-  command.add_flag("--bias", settings.data_options.bias, "Add a feature that is always 1.")
-      ->group("New model");
+  add_data_option(command, given, "bias", "Add a feature that is always 1.", "New model");
   add_text_option(command, "--seed", settings.seed, "N",
                   "Seed of the exploration. A whole number >= 0. Default: 1.", "New model");
 }
 
 Model fresh_model(const DecideSettings& settings) {
   check_learner_options(settings.learner);
-  const SourceOptions options = source_options(settings.data_options);
+  const SourceOptions options = parse_source_options(settings.data_options);
   Schema schema;
   for (const std::string& label : options.labels) schema.labels.add(label);
-  for (Label i = 1; i <= options.classes; ++i) schema.labels.add(std::to_string(i));
+  for (std::int64_t i = 1; i <= options.classes; ++i) schema.labels.add(std::to_string(i));
   if (schema.labels.size() == 0) {
     throw Error(ErrorKind::kUsage, "--labels or --classes must say what there is to choose from");
   }
   schema.named_features = true;
-  schema.normalize = options.normalize;
+  schema.normalize = options.normalize == "l2" ? Normalize::kL2 : Normalize::kNone;
   schema.bias = options.bias;
   const auto seed = static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1));
   Model model =
@@ -89,7 +88,7 @@ Model fresh_model(const DecideSettings& settings) {
 Model loaded_model(const DecideSettings& settings, const std::string& path) {
   Model model = load_model(path);
   check_against_model(settings.learner, model);
-  source_options(settings.data_options, model.schema);  // for its complaints
+  source_options_for(settings.data_options, model.schema);  // for its complaints
   const auto seed = static_cast<std::int64_t>(model.seed);
   if (integer_or(settings.seed, "--seed", 0, seed) != seed) {
     throw Error(
@@ -140,7 +139,8 @@ int decide(const DecideSettings& settings) {
                 : existing    ? loaded_model(settings, *settings.model)
                               : fresh_model(settings);
   check_outputs("-", {{settings.model ? "--model" : "--save", output}});
-  DecideLoop loop(model, settings.acknowledge, settings.data_options.skip_bad);
+  DecideLoop loop(model, settings.acknowledge,
+                  parse_source_options(settings.data_options).skip_bad);
   catch_interrupts();
 
   std::exception_ptr failure;
@@ -174,11 +174,10 @@ Action define_decide(CLI::App& command) {
       .add_flag("--ack", settings->acknowledge,
                 "Answer a lesson too, with {\"id\":…,\"learned\":true}. Default: silence.")
       ->group("Options");
-  command
-      .add_flag("--skip-bad", settings->data_options.skip_bad,
-                "Answer a line that cannot be read with {\"error\":…} and go on. Default: stop "
-                "there, exit code 3.")
-      ->group("Options");
+  add_data_option(command, settings->data_options, "skip-bad",
+                  "Answer a line that cannot be read with {\"error\":…} and go on. Default: stop "
+                  "there, exit code 3.",
+                  "Options");
   command.add_flag("--quiet", settings->quiet, "No closing line on standard error.")
       ->group("Options");
   return [settings] { return decide(*settings); };

@@ -22,12 +22,9 @@ struct InspectSettings {
   bool json = false, fields = false;
 };
 
-std::string_view scale_word(Scale scale) {
-  return scale == Scale::kMaxAbs ? "maxabs" : scale == Scale::kMinMax ? "minmax" : "none";
-}
-
-std::string_view normalize_word(Normalize normalize) {
-  return normalize == Normalize::kL2 ? "l2" : "none";
+// How the model prepares its input, in the words of the options.
+OptionValues preparation(const Schema& schema) {
+  return source_option_values(source_options_for({}, schema));
 }
 
 double played_error(const Tally& tally) {
@@ -71,8 +68,8 @@ std::string model_text(const Model& model, const std::string& path) {
   out += row("features", fmt::format("{}{}", thousands(shape.features),
                                      schema.named_features ? ", with names" : ""));
   out += row("preparation",
-             fmt::format("scale {}, normalize {}, {}", scale_word(schema.scale),
-                         normalize_word(schema.normalize), schema.bias ? "bias" : "no bias"));
+             fmt::format("scale {}, normalize {}, {}", preparation(schema).at("scale"),
+                         preparation(schema).at("normalize"), schema.bias ? "bias" : "no bias"));
   out += row("waiting", plural(static_cast<std::int64_t>(model.pending.size()), "decision") +
                             " without an answer");
   return out;
@@ -103,8 +100,8 @@ Json model_json(const Model& model) {
   out["labels"] = model.schema.labels.names();
   out["features"] = shape.features;
   out["feature_names"] = model.schema.features.names();
-  out["scale"] = scale_word(model.schema.scale);
-  out["normalize"] = normalize_word(model.schema.normalize);
+  out["scale"] = preparation(model.schema).at("scale");
+  out["normalize"] = preparation(model.schema).at("normalize");
   out["bias"] = model.schema.bias;
   out["pending"] = Json::array();
   for (const Pending& decision : model.pending) out["pending"].push_back(decision.id);

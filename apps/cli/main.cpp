@@ -174,7 +174,8 @@ int report_exception() {
   try {
     throw;
   } catch (const Error& error) {
-    note(error.what());
+    // The library calls options by their names; here they have dashes.
+    note((error.option().empty() ? "" : "--") + std::string(error.what()));
     return exit_code(error.kind());
   } catch (const CLI::ParseError& error) {
     note(error.what());

@@ -20,7 +20,7 @@ namespace {
 struct RunSettings {
   std::string data;
   LearnerOptions learner;
-  DataOptions data_options;
+  OptionValues data_options;
   std::optional<std::string> seed, repeat, save, load, trace, curve;
   bool json = false, quiet = false;
 };
@@ -103,7 +103,7 @@ Prepared prepare_loaded(const RunSettings& settings) {
         ErrorKind::kUsage,
         fmt::format("--seed {} contradicts the loaded model, which has {}", seed, out.model.seed));
   }
-  SourceOptions options = source_options(settings.data_options, out.model.schema);
+  SourceOptions options = source_options_for(settings.data_options, out.model.schema);
   options.data_seed = out.model.seed;
   out.source = std::make_unique<Source>(settings.data, options, out.model.schema);
   return out;
@@ -112,7 +112,7 @@ Prepared prepare_loaded(const RunSettings& settings) {
 // Run number `r` (0, 1, …). `earlier` is the source of the run before, used again where it would be
 // the same.
 Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_ptr<Source> earlier) {
-  SourceOptions options = source_options(settings.data_options);
+  SourceOptions options = parse_source_options(settings.data_options);
   const auto offset = static_cast<std::uint64_t>(r);
   const std::uint64_t seed =
       static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1)) + offset;
@@ -147,7 +147,7 @@ RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::
                     {&progress, trace ? &*trace : nullptr, curve ? &*curve : nullptr, watch_scale});
     result = make_result(outcome, *prepared.source, prepared.model);
   }
-  if (settings.data_options.skip_bad) {
+  if (parse_source_options(settings.data_options).skip_bad) {
     result.skipped = prepared.source->skipped();
     result.first_skipped = prepared.source->first_skipped();
   }

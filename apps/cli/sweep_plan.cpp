@@ -85,6 +85,7 @@ class Place {
  public:
   Place(std::string name, const Json& value) : name_(std::move(name)), value_(value) {}
 
+  const std::string& name() const { return name_; }
   const Json& value() const { return value_; }
   [[noreturn]] void fail(std::string_view what) const {
     refuse(fmt::format("{}: {}, not {}", name_, what,
@@ -141,23 +142,31 @@ class Place {
   const Json& value_;
 };
 
+// What is wrong with an option is said with its place in the file.
+SourceOptions checked_options(const std::string& place, const OptionValues& given) {
+  try {
+    return parse_source_options(given);
+  } catch (const Error& error) {
+    throw Error(error.kind(),
+                fmt::format("{}{}{}", place, error.option().empty() ? ": " : ".", error.what()));
+  }
+}
+
 void add_data(const Place& place, WrittenPlan& out) {
   std::vector<std::string> known = {"name", "data"};
-  for (const DataOptionName& option : data_option_names()) known.emplace_back(option.name);
+  for (const OptionSpec& option : source_option_specs()) known.push_back(option.name);
   place.check_keys(known);
-  DataOptions options;
-  for (const DataOptionName& option : data_option_names()) {
-    const auto given = place.member(std::string(option.name));
+  OptionValues options;
+  for (const OptionSpec& option : source_option_specs()) {
+    const auto given = place.member(option.name);
     if (!given) continue;
-    if (option.flag != nullptr) {
-      options.*option.flag = given->flag();
-    } else {
-      options.*option.text = given->text();
-    }
+    options[option.name] =
+        option.kind == "flag" ? (given->flag() ? "true" : "false") : given->text();
   }
   const std::string data = place.need("data").text();
   const auto name = place.member("name");
-  out.plan.data.push_back({name ? name->text() : data, data, source_options(options)});
+  out.plan.data.push_back(
+      {name ? name->text() : data, data, checked_options(place.name(), options)});
   out.data_options.push_back(options);
 }
 
@@ -229,7 +238,7 @@ void add_plan_arguments(CLI::App& command, PlanArguments& arguments) {
 WrittenPlan plan_of(const PlanArguments& arguments) {
   if (arguments.file) {
     if (!arguments.data.empty() || !arguments.learners.empty() || !arguments.grid.empty() ||
-        arguments.seeds || !data_arguments(arguments.data_options).empty()) {
+        arguments.seeds || !arguments.data_options.empty()) {
       refuse("--plan says everything; leave out data, --learner, --grid, --seeds and data options");
     }
     return parse_plan(read_text(*arguments.file), *arguments.file);
@@ -244,7 +253,7 @@ WrittenPlan plan_of(const PlanArguments& arguments) {
   }
   WrittenPlan out;
   for (const std::string& data : arguments.data) {
-    out.plan.data.push_back({data, data, source_options(arguments.data_options)});
+    out.plan.data.push_back({data, data, parse_source_options(arguments.data_options)});
     out.data_options.push_back(arguments.data_options);
   }
   for (const std::string& text : arguments.learners) {
@@ -283,8 +292,8 @@ void set_data(WrittenPlan& written, const std::string& name, const std::string& 
 
 void limit_data(WrittenPlan& written, const std::string& limit) {
   for (std::size_t i = 0; i < written.plan.data.size(); ++i) {
-    written.data_options[i].limit = limit;
-    written.plan.data[i].options = source_options(written.data_options[i]);
+    written.data_options[i]["limit"] = limit;
+    written.plan.data[i].options = parse_source_options(written.data_options[i]);
   }
 }
 
@@ -302,8 +311,8 @@ void drop_data(WrittenPlan& written, const std::string& name) {
 
 std::string run_command(const WrittenPlan& written, const SweepRun& run) {
   const SweepLearner& learner = written.plan.learners[run.learner];
-  DataOptions options = written.data_options[run.data];
-  if (run.order.shuffle) options.shuffle = fmt::format("{}", *run.order.shuffle);
+  OptionValues options = written.data_options[run.data];
+  if (run.order.shuffle) options["shuffle"] = fmt::format("{}", *run.order.shuffle);
   std::string out =
       fmt::format("soba run {}{} --learner {}", shell_word(written.plan.data[run.data].data),
                   data_arguments(options), learner.learner);

@@ -17,12 +17,12 @@ namespace soba::cli {
 // A plan, and the words that it was written with.
 struct WrittenPlan {
   SweepPlan plan;
-  std::vector<DataOptions> data_options;  // of each data set
+  std::vector<OptionValues> data_options;  // given for each data set
 };
 
 struct PlanArguments {
   std::vector<std::string> data, learners, grid;
-  DataOptions data_options;
+  OptionValues data_options;
   std::optional<std::string> seeds, file;
 };
 void add_plan_arguments(CLI::App& command, PlanArguments& arguments);

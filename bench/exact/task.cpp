@@ -9,7 +9,7 @@
 namespace soba::bench {
 
 bool exact_task(const Settings& settings) {
-  const DataSet data = load("covtype", settings.covtype, {.scale = Scale::kMaxAbs, .shuffle = 1});
+  const DataSet data = load("covtype", settings.covtype, {.scale = "maxabs", .shuffle = 1});
   const auto timings =
       time_all(data,
                {learner("soba (exact)", "soba", {{"gamma", "0.02"}}), explicit_inverse(0.02),

@@ -31,7 +31,7 @@ bool learning_task(const Settings& settings) {
   }
   if (!settings.reuters.empty()) {
     const DataSet data =
-        load("reuters4 sample", settings.reuters, {.normalize = Normalize::kL2, .shuffle = 1});
+        load("reuters4 sample", settings.reuters, {.normalize = "l2", .shuffle = 1});
     const auto timings = time_all(data, contenders("0.05"), settings.repetitions);
     print_table(data, timings, "sobadiag");
     ok &= at_most("exact SOBA's time over Banditron's", ratio(timings, 1, 2), 3);

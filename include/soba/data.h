@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "soba/options.h"
 #include "soba/state.h"
 #include "soba/types.h"
 
@@ -116,23 +117,40 @@ std::span<const std::string_view> data_formats();
 // The one that the name of a file says, .gz, .xz and .zst left aside; nothing where it says none.
 std::optional<std::string_view> format_of_name(std::string_view path, bool writing);
 
+// How DATA is read. All but the last three members are options that people give: they have names,
+// texts and help texts (source_option_specs).
 struct SourceOptions {
-  std::string format = "auto";  // auto, or one of data_formats()
-  std::string label = "label";  // the column or key that holds the label
-  bool zero_based = false;      // LIBSVM indices start at 0
-  Scale scale = Scale::kNone;
-  Normalize normalize = Normalize::kNone;
+  std::string format = "auto";      // auto, or one of data_formats()
+  std::string label = "label";      // the column or key that holds the label
+  bool zero_based = false;          // LIBSVM indices start at 0
+  std::vector<std::string> labels;  // the label set; or
+  std::int64_t classes = 0;         // labels 1 … N; 0 = as in `labels`
+  std::string scale = "none";       // none, maxabs or minmax: see Scale
+  std::string normalize = "none";   // none or l2
   bool bias = false;
   std::optional<std::uint64_t> shuffle;  // seed of the order of the examples (anew in every pass)
   std::int64_t limit = 0;                // examples at most, after the shuffle; 0 = all
   std::int64_t passes = 1;
-  std::vector<std::string> labels;  // the label set; or
-  Label classes = 0;                // labels 1 … N
-  bool skip_bad = false;
+  bool skip_bad = false;  // leave out bad lines, and count them
+
   bool need_size = false;   // the number of examples and features must be known before round 1
   bool need_labels = true;  // the label set must be known before round 1, and every example has one
   std::uint64_t data_seed = 1;  // for a generator whose text names no seed
 };
+
+// The options in the order in which they are shown. Their groups are "reading", "labels",
+// "preparation", "order" and "bad lines".
+std::vector<OptionSpec> source_option_specs();
+// Throws Error{kUsage} on an unknown option, a value that is not accepted, or options that exclude
+// each other.
+SourceOptions parse_source_options(const OptionValues& given);
+// All options with their values; parse_source_options takes them back. Throws Error{kUsage} where a
+// label holds a comma: such a label set has no text.
+OptionValues source_option_values(const SourceOptions& options);
+// The options for data that is played with a loaded model: its schema says the labels and how
+// examples are prepared. Throws Error{kUsage} where a given option contradicts it, and as
+// parse_source_options does.
+SourceOptions source_options_for(const OptionValues& given, const Schema& schema);
 
 // When a stream reads its next block: when asked for it, or ahead, on a thread of its own, while the
 // caller works on the blocks before. The blocks are the same. A pipe is always read in turn.

@@ -277,7 +277,7 @@ void CacheFile::read_header() {
         ErrorKind::kInput,
         name_ + (bytes.starts_with(kModelMagic)
                      ? ": is a model, not data"
-                     : ": is not a cache of Soba's; one is made by 'soba convert --to cache'"));
+                     : ": is not a cache of Soba's; one is written by 'soba convert'"));
   }
   if (bytes.size() < sizeof(CacheHeader)) fail(bytes.size(), "the cache is truncated");
   const auto header = load<CacheHeader>(bytes.data());

@@ -102,9 +102,9 @@ TEST_P(CacheAsData, IsPlayedAsTheTextIs) {
   const std::string cache = cache_file(path);
   std::vector<SourceOptions> all(9);
   all[1].bias = true;
-  all[2].scale = Scale::kMinMax;
-  all[3].scale = Scale::kMaxAbs;
-  all[3].normalize = Normalize::kL2;
+  all[2].scale = "minmax";
+  all[3].scale = "maxabs";
+  all[3].normalize = "l2";
   all[3].bias = true;
   all[4].shuffle = 3;
   all[4].limit = 100;
@@ -115,7 +115,7 @@ TEST_P(CacheAsData, IsPlayedAsTheTextIs) {
   all[7].need_size = true;
   all[8].shuffle = 1;
   all[8].passes = 2;
-  all[8].scale = Scale::kMinMax;
+  all[8].scale = "minmax";
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(played(cache, all[i]), played(path, all[i])) << "options " << i;
   }

@@ -171,8 +171,8 @@ void CsvReader::find_label() {
   if (!options_.need_labels) return;
   const std::string near = nearest(options_.label, header_.names());
   fail_header(cells_[0],
-              fmt::format("expected a column '{}' with the labels; the columns are {}{} (--label "
-                          "names another one)",
+              fmt::format("expected a column '{}' with the labels; the columns are {}{} "
+                          "(option 'label' names another one)",
                           options_.label, listing(header_.names(), 20),
                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }

@@ -9,31 +9,12 @@
 #include "data/cache_stream.h"
 #include "data/scan.h"
 #include "data/schema.h"
+#include "data/source_options.h"
 #include "data/stream.h"
 #include "data/text.h"
 #include "soba/error.h"
 
 namespace soba {
-
-namespace {
-
-[[noreturn]] void reject(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
-
-// An option that was given and that the model contradicts. Defaults are not "given".
-template <class T>
-void check_agrees(const char* option, T given, T none, T model) {
-  if (given == none || given == model) return;
-  reject(
-      fmt::format("{}: the model was taught with another setting; leave the option out", option));
-}
-
-std::vector<std::string> numbered_labels(Label classes) {
-  std::vector<std::string> labels;
-  for (Label label = 1; label <= classes; ++label) labels.push_back(std::to_string(label));
-  return labels;
-}
-
-}  // namespace
 
 Dataset::Dataset(Origin origin, const SourceOptions& options, Schema schema)
     : origin_(std::move(origin)),
@@ -41,31 +22,13 @@ Dataset::Dataset(Origin origin, const SourceOptions& options, Schema schema)
       schema_(std::move(schema)),
       fresh_(schema_.labels.size() == 0 && schema_.features.size() == 0 &&
              schema_.columns.empty() && schema_.span.empty()) {
-  check_options();
+  check_source_options(options_);
   adopt_settings();
   adopt_labels();
   const bool scan_labels = options_.need_labels && schema_.labels.size() == 0;
   const bool scan_ranges = fresh_ && schema_.scale != Scale::kNone;
   make_readable_twice(scan_labels, scan_ranges);
   scan_first(scan_labels, scan_ranges);
-}
-
-void Dataset::check_options() const {
-  if (options_.limit < 0) reject("--limit: expected a whole number >= 0");
-  if (options_.passes < 1) reject("--passes: expected a whole number >= 1");
-  if (!options_.labels.empty() && options_.classes != 0) {
-    reject("--labels and --classes both say what the labels are; give one of them");
-  }
-  if (options_.classes != 0 && (options_.classes < 2 || options_.classes > kMaxClasses)) {
-    reject(fmt::format("--classes: expected a whole number in [2, {}]", kMaxClasses));
-  }
-  if (options_.labels.size() == 1) reject("--labels: expected at least two labels");
-  for (const std::string& label : options_.labels) {
-    if (label.empty()) reject("--labels: a label cannot be empty");
-    if (std::count(options_.labels.begin(), options_.labels.end(), label) > 1) {
-      reject(fmt::format("--labels: {} appears twice", shown(label)));
-    }
-  }
 }
 
 void Dataset::adopt_settings() {
@@ -78,11 +41,11 @@ void Dataset::adopt_settings() {
     schema_.named_features = named;
     schema_.zero_based = numbered ? cache->zero_based() : options_.zero_based;
     if (options_.zero_based && !schema_.zero_based) {
-      reject(
-          fmt::format("--zero-based: the indices of {} start at 1; leave the option out", name()));
+      throw Error(ErrorKind::kUsage, "zero-based",
+                  fmt::format("the indices of {} start at 1; leave the option out", name()));
     }
-    schema_.scale = options_.scale;
-    schema_.normalize = options_.normalize;
+    schema_.scale = scale_of(options_.scale);
+    schema_.normalize = normalize_of(options_.normalize);
     schema_.bias = options_.bias;
     return;
   }
@@ -97,25 +60,16 @@ void Dataset::adopt_settings() {
                 fmt::format("{}: the indices start at {} here, but at {} in the model", name(),
                             cache->zero_based() ? 0 : 1, schema_.zero_based ? 0 : 1));
   }
-  check_agrees("--scale", options_.scale, Scale::kNone, schema_.scale);
-  check_agrees("--normalize", options_.normalize, Normalize::kNone, schema_.normalize);
-  check_agrees("--bias", options_.bias, false, schema_.bias);
-  check_agrees("--zero-based", options_.zero_based, false, schema_.zero_based);
+  options_ = agreeing_options(options_, schema_);
 }
 
 void Dataset::adopt_labels() {
-  std::vector<std::string> labels = options_.labels;
-  if (options_.classes != 0) labels = numbered_labels(options_.classes);
-  if (schema_.labels.size() > 0) {
-    if (!labels.empty() && labels != schema_.labels.names()) {
-      reject(fmt::format("{}: the model knows other labels ({})",
-                         options_.classes != 0 ? "--classes" : "--labels",
-                         listing(schema_.labels.names())));
-    }
-    return;
+  if (schema_.labels.size() > 0) return;
+  for (const std::string& label : label_set(options_)) schema_.labels.add(label);
+  if (schema_.labels.size() > 0 || synthetic() == nullptr) return;
+  for (Label label = 0; label < Synthetic::kClasses; ++label) {
+    schema_.labels.add(synthetic_label(label));
   }
-  if (labels.empty() && synthetic() != nullptr) labels = numbered_labels(Synthetic::kClasses);
-  for (const std::string& label : labels) schema_.labels.add(label);
 }
 
 void Dataset::make_readable_twice(bool scan_labels, bool scan_ranges) {
@@ -126,14 +80,14 @@ void Dataset::make_readable_twice(bool scan_labels, bool scan_ranges) {
   }
   const char* why = "the number of examples must be known";
   if (repeated) why = "several passes are wanted";
-  if (scan_ranges) why = "--scale must see all values";
+  if (scan_ranges) why = "scaling must see all values";
   if (scan_labels) why = "the label set must be known";
   throw Error(
       ErrorKind::kInput,
       fmt::format("{}: {} before round 1, but the input can be read only once and is larger than "
                   "{} MiB; {}write it to a file",
                   name(), why, kBufferedBytes >> 20,
-                  scan_labels ? "give --labels or --classes, or " : ""));
+                  scan_labels ? "give option 'labels' or 'classes', or " : ""));
 }
 
 void Dataset::scan_first(bool scan_labels, bool scan_ranges) {
@@ -226,7 +180,7 @@ void Dataset::learn_labels(const std::vector<std::string>& labels) {
   if (labels.size() < 2) {
     throw Error(ErrorKind::kInput,
                 fmt::format("{}: expected at least two different labels, but all are {}{}; name "
-                            "the label set with --labels or --classes if others may come",
+                            "the label set with option 'labels' or 'classes' if others may come",
                             name(), shown(labels[0]), left_out()));
   }
   for (const std::string& label : labels) schema_.labels.add(label);

@@ -53,7 +53,6 @@ class Dataset {
   Block read_all();
 
  private:
-  void check_options() const;
   void adopt_settings();
   void adopt_labels();
   void make_readable_twice(bool scan_labels, bool scan_ranges);

@@ -39,7 +39,7 @@ TEST(Examples, GiveWhatASourceGivesInEveryOrder) {
     for (const bool shuffled : {false, true}) {
       for (const std::int64_t limit : {0, 7, 1000}) {
         SourceOptions options;
-        options.scale = Scale::kMaxAbs;
+        options.scale = "maxabs";
         options.bias = true;
         options.limit = limit;
         options.passes = 3;
@@ -83,7 +83,7 @@ TEST(Examples, FingerprintTellsEveryChangeOfTheData) {
     EXPECT_NE(fingerprint(other), expected) << other;
   }
   SourceOptions scaled;
-  scaled.scale = Scale::kMaxAbs;
+  scaled.scale = "maxabs";
   EXPECT_NE(fingerprint(base, scaled), expected);
   EXPECT_NE(Examples("synsep:n=10,seed=1", {}).fingerprint(),
             Examples("synsep:n=10,seed=2", {}).fingerprint());

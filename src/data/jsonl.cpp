@@ -217,7 +217,8 @@ JsonlReader::JsonlReader(std::unique_ptr<ByteSource> bytes, Schema& schema, std:
       label_(std::move(label)),
       need_labels_(need_labels) {
   if (label_ == "x") {
-    throw Error(ErrorKind::kUsage, "--label x: in JSON Lines the key \"x\" holds the features");
+    throw Error(ErrorKind::kUsage, "label",
+                "'x' is not accepted: in JSON Lines the key \"x\" holds the features");
   }
 }
 

@@ -345,7 +345,7 @@ bool LibsvmReader::fail_index(const char* at, const char* end, RowError& error) 
     return fail(at, end, "expected index:value", error);
   }
   if (token.substr(0, digits).find_first_not_of('0') == std::string_view::npos) {
-    return fail(at, end, "expected an index from 1 on (use --zero-based if indices start at 0)",
+    return fail(at, end, "expected an index from 1 on (option 'zero-based' reads indices from 0 on)",
                 error);
   }
   return fail(at, end,

@@ -69,9 +69,10 @@ TEST(Libsvm, CountsFromZeroWhenTold) {
 }
 
 TEST(Libsvm, AnIndexOfZeroSaysWhatToDo) {
-  EXPECT_EQ(bad("1 1:1\n2 0:5\n"),
-            "test:2:3: expected an index from 1 on (use --zero-based if indices start at 0), found "
-            "\"0:5\"");
+  EXPECT_EQ(
+      bad("1 1:1\n2 0:5\n"),
+      "test:2:3: expected an index from 1 on (option 'zero-based' reads indices from 0 on), found "
+      "\"0:5\"");
 }
 
 TEST(Libsvm, BadValuesAreLocated) {

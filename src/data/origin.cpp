@@ -101,7 +101,7 @@ Format choose_format(std::string_view option, const std::string& path, Input& in
   throw Error(
       ErrorKind::kInput,
       fmt::format("{}: cannot tell the format from the name or from the first line, {}; give "
-                  "--format libsvm, csv, jsonl or cache",
+                  "option 'format' as libsvm, csv, jsonl or cache",
                   path, shown(line)));
 }
 

@@ -136,6 +136,20 @@ std::string no_feature(const Schema& schema, std::string_view name) {
                      raw_feature_limit(schema) - (schema.zero_based ? 1 : 0), shown(name));
 }
 
+std::string word_of(Scale scale) {
+  return scale == Scale::kMaxAbs ? "maxabs" : scale == Scale::kMinMax ? "minmax" : "none";
+}
+
+std::string word_of(Normalize normalize) { return normalize == Normalize::kL2 ? "l2" : "none"; }
+
+Scale scale_of(std::string_view word) {
+  return word == "maxabs" ? Scale::kMaxAbs : word == "minmax" ? Scale::kMinMax : Scale::kNone;
+}
+
+Normalize normalize_of(std::string_view word) {
+  return word == "l2" ? Normalize::kL2 : Normalize::kNone;
+}
+
 bool is_text_column(const Schema& schema, std::int32_t column) {
   return std::binary_search(schema.text_columns.begin(), schema.text_columns.end(), column);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "soba/data.h"
@@ -20,6 +21,12 @@ std::optional<Index> find_feature(const Schema& schema, std::string_view name);
 std::optional<Index> add_feature(Schema& schema, std::string_view name);
 // Why add_feature gave nothing.
 std::string no_feature(const Schema& schema, std::string_view name);
+
+// The words of the options for the enums, and back. Requires: `word` is one of them.
+std::string word_of(Scale scale);
+std::string word_of(Normalize normalize);
+Scale scale_of(std::string_view word);
+Normalize normalize_of(std::string_view word);
 
 bool is_text_column(const Schema& schema, std::int32_t column);
 

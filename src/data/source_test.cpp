@@ -126,7 +126,7 @@ TEST(Labels, ContradictionsAreUsageErrors) {
   const std::string path = write_file(".libsvm", "a 1:1\n");
   SourceOptions both = labelled({"a", "b"});
   both.classes = 2;
-  EXPECT_THAT(error_of([&] { Source(path, both, {}); }, ErrorKind::kUsage), HasSubstr("--classes"));
+  EXPECT_THAT(error_of([&] { Source(path, both, {}); }, ErrorKind::kUsage), HasSubstr("'classes'"));
   error_of([&] { Source(path, labelled({"a", "a"}), {}); }, ErrorKind::kUsage);
   error_of([&] { Source(path, labelled({"a", ""}), {}); }, ErrorKind::kUsage);
   SourceOptions one;
@@ -174,7 +174,7 @@ TEST(FormatDetection, ElseByTheFirstLine) {
 TEST(FormatDetection, ElseAsksForTheFormat) {
   const std::string path = write_file("", "hello world\n");
   EXPECT_THAT(error_of([&] { Source(path, {}, {}); }),
-              AllOf(HasSubstr(path), HasSubstr("--format")));
+              AllOf(HasSubstr(path), HasSubstr("option 'format'")));
   SourceOptions options;
   options.format = "cvs";
   EXPECT_THAT(error_of([&] { Source(path, options, {}); }, ErrorKind::kUsage),
@@ -286,12 +286,12 @@ TEST(Source, RefusesOptionsThatTheModelContradicts) {
   const std::string path = write_file(".libsvm", numbered_lines(4));
   SourceOptions options;
   options.bias = true;
-  options.scale = Scale::kMaxAbs;
+  options.scale = "maxabs";
   const Schema schema = Source(path, options, {}).schema();
   EXPECT_EQ(examples_of(Source(path, {}, schema)), examples_of(Source(path, options, {})));
-  options.scale = Scale::kMinMax;
+  options.scale = "minmax";
   EXPECT_THAT(error_of([&] { Source(path, options, schema); }, ErrorKind::kUsage),
-              HasSubstr("--scale"));
+              AllOf(HasSubstr("scale: minmax contradicts"), HasSubstr("maxabs")));
   Schema named;
   named.labels.add("a");
   named.labels.add("b");
@@ -348,7 +348,7 @@ TEST(Pipe, IsKeptInMemoryWhereItMustBeReadTwice) {
   const PipePath pipe(numbered_lines(50000));
   SourceOptions options;
   options.passes = 2;
-  options.scale = Scale::kMaxAbs;
+  options.scale = "maxabs";
   Source source(pipe.path(), options, {});
   EXPECT_EQ(source.rounds(), 100000);
   EXPECT_EQ(examples_of(source).size(), 100000U);
@@ -377,7 +377,7 @@ TEST(Pipe, IsRefusedWithTheRemedyWhereItIsTooLarge) {
   const PipePath pipe(std::move(large));
   EXPECT_THAT(error_of([&] { Source(pipe.path(), {}, {}); }),
               AllOf(HasSubstr("the label set must be known"), HasSubstr("64 MiB"),
-                    HasSubstr("--labels or --classes"), HasSubstr("write it to a file")));
+                    HasSubstr("'labels' or 'classes'"), HasSubstr("write it to a file")));
 }
 
 TEST(Pipe, StandardInputIsADash) {

@@ -30,14 +30,13 @@ void flip_bit(Words& words, Index j) {
   words[static_cast<std::size_t>(j) / 64] ^= std::uint64_t{1} << (j % 64);
 }
 
-std::uint64_t parse_seed(std::string_view text) {
+std::uint64_t parse_seed(const std::string& name, std::string_view text) {
   std::uint64_t seed = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, code] = std::from_chars(text.data(), end, seed);
   if (code != std::errc() || stop != end || text.empty()) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("option 'seed': '{}' is not accepted; expected a whole number >= 0", text));
+    throw Error(ErrorKind::kUsage,
+                fmt::format("{}: '{}' is not accepted; expected a whole number >= 0", name, text));
   }
   return seed;
 }
@@ -54,9 +53,10 @@ void set_parameter(std::string_view text, SyntheticOptions& options) {
         fmt::format("{}: unknown parameter {}{}; expected n=…, seed=… or noise=…", options.name,
                     shown(name), near.empty() ? "" : fmt::format(", did you mean '{}'?", near)));
   }
-  if (name == "n") options.n = parse_integer("n", value, 1, 0x1p53);
-  if (name == "seed") options.seed = parse_seed(value);
-  if (name == "noise") options.noise = parse_number("noise", value, 0, 1);
+  const std::string called = fmt::format("{}: {}", options.name, name);
+  if (name == "n") options.n = parse_integer(called, value, 1, 0x1p53);
+  if (name == "seed") options.seed = parse_seed(called, value);
+  if (name == "noise") options.noise = parse_number(called, value, 0, 1);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/fields.h"
 #include "soba/error.h"
 #include "soba/registry.h"
 

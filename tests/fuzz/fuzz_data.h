@@ -47,13 +47,13 @@ inline int fuzz_format(const char* format, const std::uint8_t* data, std::size_t
   read_all(bytes, options);
   options.skip_bad = true;
   options.zero_based = true;
-  options.scale = Scale::kMinMax;
-  options.normalize = Normalize::kL2;
+  options.scale = "minmax";
+  options.normalize = "l2";
   options.bias = true;
   options.passes = 2;
   read_all(bytes, options);
   options.need_labels = false;
-  options.scale = Scale::kMaxAbs;
+  options.scale = "maxabs";
   options.shuffle = 1;
   read_all(bytes, options);
   return 0;

@@ -1,4 +1,4 @@
-#include "soba/options.h"
+#include "core/fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@ namespace soba {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 struct Sample {
   double size = 1.5;
@@ -55,7 +56,7 @@ TEST(Options, PowersAndWholeFloatsAreNumbers) {
 
 TEST(Options, ARejectionNamesTheOptionTheValueAndTheRange) {
   const std::string text = rejection({{"size", "0"}});
-  EXPECT_THAT(text, HasSubstr("'size'"));
+  EXPECT_THAT(text, StartsWith("size: "));
   EXPECT_THAT(text, HasSubstr("'0'"));
   EXPECT_THAT(text, HasSubstr("> 0"));
   EXPECT_THAT(rejection({{"count", "10"}}), HasSubstr("[1, 9]"));
@@ -85,6 +86,66 @@ TEST(Options, SpecsAreWhatAnInterfaceShows) {
   EXPECT_EQ(specs[1].kind, "integer");
   EXPECT_EQ(specs[2].range, "[0, 1], adaptive or theory");
   EXPECT_EQ(specs[3].range, "big | small");
+}
+
+struct Other {
+  bool wet = false;
+  std::optional<std::uint64_t> seed;
+  std::vector<std::string> words;
+  std::int64_t most = 0;
+  std::string name = "x";
+};
+
+constexpr std::array<Field<Other>, 5> kOtherFields = {{
+    {.name = "wet", .member = &Other::wet, .help = "w", .group = "g"},
+    {.name = "seed", .member = &Other::seed, .help = "s", .form = "any", .placeholder = "SEED"},
+    {.name = "words", .member = &Other::words, .help = "l", .form = "some"},
+    {.name = "most", .member = &Other::most, .help = "m", .min = 2, .optional = true},
+    {.name = "name", .member = &Other::name, .help = "n", .form = "a name"},
+}};
+constexpr std::span<const Field<Other>> kOther = kOtherFields;
+
+TEST(Options, FlagsSeedsAndListsGoThroughTextUnchanged) {
+  const OptionValues none = {
+      {"wet", "false"}, {"seed", ""}, {"words", ""}, {"most", ""}, {"name", "x"}};
+  const OptionValues some = {
+      {"wet", "true"}, {"seed", "0"}, {"words", "a,b"}, {"most", "2"}, {"name", ""}};
+  EXPECT_EQ(option_values(kOther, Other{}), none);
+  for (const OptionValues& values : {none, some}) {
+    const Other other = parse_options(kOther, values);
+    EXPECT_EQ(option_values(kOther, other), values);
+    check_options(kOther, other);
+  }
+  EXPECT_EQ(parse_options(kOther, {{"seed", "1e3"}}).seed, 1000U);
+  EXPECT_EQ(parse_options(kOther, {{"words", "a,,b,"}}).words,
+            (std::vector<std::string>{"a", "", "b", ""}));
+}
+
+TEST(Options, AnErrorSaysWhichOptionItIsAbout) {
+  const OptionValues bad = {{"wet", "1"}, {"seed", "-1"}, {"most", "1"}};
+  for (const auto& [name, text] : bad) {
+    try {
+      parse_options(kOther, {{name, text}});
+      ADD_FAILURE() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.option(), name);
+      EXPECT_THAT(error.what(), StartsWith(name + ": '" + text + "' is not accepted"));
+    }
+  }
+  Other other;
+  other.most = 1;
+  EXPECT_THROW(check_options(kOther, other), Error);
+}
+
+TEST(Options, SpecsSayKindGroupAndPlaceholder) {
+  const std::vector<OptionSpec> specs = describe(kOther);
+  EXPECT_EQ(specs[0].kind, "flag");
+  EXPECT_EQ(specs[0].group, "g");
+  EXPECT_EQ(specs[1].kind, "seed");
+  EXPECT_EQ(specs[1].placeholder, "SEED");
+  EXPECT_EQ(specs[2].kind, "list");
+  EXPECT_EQ(specs[3].default_value, "");
+  EXPECT_EQ(specs[4].kind, "text");
 }
 
 }  // namespace

@@ -1,0 +1,184 @@
+#include "core/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace soba {
+
+namespace {
+
+template <class Number>
+bool parse_all(std::string_view text, Number& value) {
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size();
+}
+
+// 2^-6 is how people write exploration rates.
+bool parse_expression(std::string_view text, double& value) {
+  if (const std::size_t power = text.find('^'); power != std::string_view::npos) {
+    double base = 0, exponent = 0;
+    if (!parse_all(text.substr(0, power), base) || !parse_all(text.substr(power + 1), exponent)) {
+      return false;
+    }
+    value = std::pow(base, exponent);
+    return true;
+  }
+  return parse_all(text, value);
+}
+
+template <class T>
+T accepted(const std::optional<T>& value, std::string_view name, std::string_view text,
+           const std::string& expected) {
+  if (value) return *value;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("{}: '{}' is not accepted; expected {}", name, text, expected));
+}
+
+}  // namespace
+
+std::string range_text(const FieldRange& range) {
+  if (std::isinf(range.max)) {
+    if (std::isinf(range.min)) return "a number";
+    return fmt::format("{} {}", range.open_min ? ">" : ">=", range.min);
+  }
+  return fmt::format("{}{}, {}]", range.open_min ? "(" : "[", range.min, range.max);
+}
+
+std::optional<double> read_number(std::string_view text, const FieldRange& range) {
+  double value = 0;
+  if (!parse_expression(text, value) || !(value >= range.min && value <= range.max) ||
+      std::isinf(value) || (range.open_min && value == range.min)) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::int64_t> read_integer(std::string_view text, const FieldRange& range) {
+  std::int64_t value = 0;
+  if (!parse_all(text, value)) {
+    // 1e6 is welcome where it is a whole number.
+    double real = 0;
+    if (!parse_all(text, real) || real != std::floor(real) || !(std::fabs(real) < 0x1p63)) {
+      return std::nullopt;
+    }
+    value = static_cast<std::int64_t>(real);
+  }
+  const double real = static_cast<double>(value);
+  if (!(real >= range.min && real <= range.max)) return std::nullopt;
+  return value;
+}
+
+std::optional<std::uint64_t> read_seed(std::string_view text) {
+  std::uint64_t seed = 0;
+  if (parse_all(text, seed)) return seed;
+  const auto whole = read_integer(text, {.min = 0});
+  if (!whole) return std::nullopt;
+  return static_cast<std::uint64_t>(*whole);
+}
+
+std::optional<Rate> read_rate(std::string_view text, const FieldRange& range) {
+  if (text == "adaptive") return Rate{Rate::Rule::kAdaptive, 0};
+  if (text == "theory") return Rate{Rate::Rule::kTheory, 0};
+  double value = 0;
+  if (!parse_expression(text, value) || !(value >= range.min && value <= range.max)) {
+    return std::nullopt;
+  }
+  return Rate{Rate::Rule::kFixed, value};
+}
+
+std::optional<bool> read_flag(std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  return std::nullopt;
+}
+
+std::vector<std::string> read_list(std::string_view text) {
+  std::vector<std::string> words;
+  if (text.empty()) return words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string list_text(std::string_view option, std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    if (word.find(',') != std::string::npos) {
+      throw Error(ErrorKind::kUsage, std::string(option),
+                  fmt::format("'{}' holds a comma, so the list cannot be written as text", word));
+    }
+  }
+  return fmt::format("{}", fmt::join(words, ","));
+}
+
+void reject_value(std::string_view option, std::string_view text, const std::string& expected) {
+  throw Error(ErrorKind::kUsage, std::string(option),
+              fmt::format("'{}' is not accepted; expected {}", text, expected));
+}
+
+void reject_option(std::string_view option, std::span<const std::string> known) {
+  const std::string near = nearest(option, known);
+  throw Error(ErrorKind::kUsage,
+              fmt::format("unknown option '{}'{}", option,
+                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+double parse_number(std::string_view name, std::string_view text, double min, double max) {
+  const FieldRange range{.min = min, .max = max};
+  return accepted(read_number(text, range), name, text, "a number " + range_text(range));
+}
+
+std::int64_t parse_integer(std::string_view name, std::string_view text, double min, double max) {
+  const FieldRange range{.min = min, .max = max};
+  return accepted(read_integer(text, range), name, text, "a whole number " + range_text(range));
+}
+
+std::string parse_choice(std::string_view name, std::string_view text,
+                         std::span<const std::string_view> choices) {
+  std::optional<std::string> word;
+  if (std::find(choices.begin(), choices.end(), text) != choices.end()) word = text;
+  return accepted(word, name, text, join(choices, ", "));
+}
+
+std::string to_text(double value) { return fmt::format("{}", value); }
+std::string to_text(std::int64_t value) { return fmt::format("{}", value); }
+std::string to_text(const std::string& value) { return value; }
+std::string to_text(const Rate& value) {
+  if (value.rule == Rate::Rule::kAdaptive) return "adaptive";
+  if (value.rule == Rate::Rule::kTheory) return "theory";
+  return to_text(value.value);
+}
+
+std::string join(std::span<const std::string_view> words, std::string_view separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+std::string nearest(std::string_view word, std::span<const std::string> candidates) {
+  std::string best;
+  std::size_t best_distance = word.size() / 3 + 2;  // farther than this is no typing error
+  for (const std::string& candidate : candidates) {
+    // Levenshtein distance, one row at a time.
+    std::vector<std::size_t> row(candidate.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      std::size_t diagonal = row[0]++;
+      for (std::size_t j = 0; j < candidate.size(); ++j) {
+        const std::size_t substitute = diagonal + (word[i] != candidate[j]);
+        diagonal = row[j + 1];
+        row[j + 1] = std::min({substitute, row[j] + 1, row[j + 1] + 1});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+}  // namespace soba

@@ -1,0 +1,226 @@
+#include "data/source_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "core/fields.h"
+#include "data/schema.h"
+#include "data/text.h"
+#include "soba/error.h"
+
+namespace soba {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kFormats = {"auto", "libsvm", "csv", "jsonl", "cache"};
+constexpr std::array<std::string_view, 3> kScales = {"none", "maxabs", "minmax"};
+constexpr std::array<std::string_view, 2> kNormalizations = {"none", "l2"};
+
+void check_labels(std::string_view option, const std::vector<std::string>& labels) {
+  const auto refuse = [&](const std::string& message) {
+    throw Error(ErrorKind::kUsage, std::string(option), message);
+  };
+  for (auto label = labels.begin(); label != labels.end(); ++label) {
+    if (label->empty()) {
+      refuse(fmt::format("'{}' holds an empty label", fmt::join(labels, ",")));
+    }
+    if (std::find(labels.begin(), label, *label) != label) {
+      refuse(fmt::format("{} is a duplicate", shown(*label)));
+    }
+  }
+  if (labels.size() == 1) {
+    refuse(fmt::format("expected at least two labels, found only {}", shown(labels[0])));
+  }
+}
+
+// A line of the table, and whether a model keeps the option in its schema.
+struct SourceField {
+  Field<SourceOptions> field;
+  bool in_schema = false;
+};
+
+constexpr std::array<SourceField, 12> kTable = {{
+    {{.name = "format",
+      .member = &SourceOptions::format,
+      .help =
+          "auto, libsvm, csv, jsonl or cache. Default: auto, by what the file starts with or is "
+          "called.",
+      .choices = kFormats,
+      .group = "reading",
+      .placeholder = "FORMAT"}},
+    {{.name = "label",
+      .member = &SourceOptions::label,
+      .help = "The CSV column or JSON key that holds the label. Default: label.",
+      .form = "a name",
+      .group = "reading",
+      .placeholder = "NAME"}},
+    {{.name = "zero-based",
+      .member = &SourceOptions::zero_based,
+      .help = "LIBSVM indices start at 0. Default: at 1.",
+      .group = "reading"},
+     true},
+    {{.name = "labels",
+      .member = &SourceOptions::labels,
+      .help = "The label set, separated by commas.",
+      .check_list = check_labels,
+      .form = "two or more words, separated by commas",
+      .group = "labels",
+      .placeholder = "A,B,C"},
+     true},
+    {{.name = "classes",
+      .member = &SourceOptions::classes,
+      .help = "The labels are 1, 2, …, N; at least 2. Default for both: what the data holds, found "
+              "by a first scan.",
+      .min = 2,
+      .max = kMaxClasses,
+      .optional = true,
+      .group = "labels",
+      .placeholder = "N"},
+     true},
+    {{.name = "scale",
+      .member = &SourceOptions::scale,
+      .help = "Scale each feature: maxabs to [-1, 1] by its largest value, minmax to [0, 1], or "
+              "none. Takes a first scan. Default: none.",
+      .choices = kScales,
+      .group = "preparation",
+      .placeholder = "HOW"},
+     true},
+    {{.name = "normalize",
+      .member = &SourceOptions::normalize,
+      .help = "l2: divide each example by its Euclidean norm, after scaling; or none. Default: "
+              "none.",
+      .choices = kNormalizations,
+      .group = "preparation",
+      .placeholder = "HOW"},
+     true},
+    {{.name = "bias",
+      .member = &SourceOptions::bias,
+      .help = "Add a feature that is always 1. Default: no.",
+      .group = "preparation"},
+     true},
+    {{.name = "shuffle",
+      .member = &SourceOptions::shuffle,
+      .help = "Play the examples in a random order, anew in every pass; keeps them in memory. A "
+              "whole number >= 0. Default: the order of the data.",
+      .form = "a whole number >= 0",
+      .group = "order",
+      .placeholder = "SEED"}},
+    {{.name = "limit",
+      .member = &SourceOptions::limit,
+      .help = "Use at most N examples of each pass, after the shuffle; 1e6 is welcome. Default: "
+              "all.",
+      .min = 1,
+      .optional = true,
+      .group = "order",
+      .placeholder = "N"}},
+    {{.name = "passes",
+      .member = &SourceOptions::passes,
+      .help = "Go through the data N times, N >= 1. Default: 1.",
+      .min = 1,
+      .group = "order",
+      .placeholder = "N"}},
+    {{.name = "skip-bad",
+      .member = &SourceOptions::skip_bad,
+      .help = "Leave out lines that cannot be read, and count them. Default: stop at the first one "
+              "and say where it is.",
+      .group = "bad lines"}},
+}};
+
+constexpr auto kFields = [] {
+  std::array<Field<SourceOptions>, kTable.size()> fields;
+  for (std::size_t i = 0; i < kTable.size(); ++i) fields[i] = kTable[i].field;
+  return fields;
+}();
+constexpr std::span<const Field<SourceOptions>> kSpan = kFields;
+
+std::vector<std::string> numbered_labels(std::int64_t classes) {
+  std::vector<std::string> labels;
+  for (std::int64_t label = 1; label <= classes; ++label) labels.push_back(std::to_string(label));
+  return labels;
+}
+
+bool same_value(const Field<SourceOptions>& field, const SourceOptions& a, const SourceOptions& b) {
+  return std::visit([&](auto member) { return a.*member == b.*member; }, field.member);
+}
+
+[[noreturn]] void reject_contradiction(const Field<SourceOptions>& field,
+                                       const SourceOptions& options, const Schema& schema,
+                                       const SourceOptions& kept) {
+  std::string has = "the labels " + listing(schema.labels.names());
+  if (field.group != "labels") has = value_text(field, kept);
+  throw Error(ErrorKind::kUsage, std::string(field.name),
+              fmt::format("{}contradicts the model, which has {}; leave the option out",
+                          field.group == "labels" ? "" : value_text(field, options) + " ", has));
+}
+
+using Given = std::function<bool(const Field<SourceOptions>&)>;
+
+SourceOptions options_of_model(SourceOptions options, const Schema& schema, const Given& given) {
+  SourceOptions kept = options;
+  kept.scale = word_of(schema.scale);
+  kept.normalize = word_of(schema.normalize);
+  kept.bias = schema.bias;
+  kept.zero_based = schema.zero_based;
+  const bool labelled = schema.labels.size() > 0;
+  if (labelled) {
+    kept.labels = schema.labels.names();
+    kept.classes = kept.labels == numbered_labels(options.classes) ? options.classes : 0;
+  }
+  for (const SourceField& line : kTable) {
+    if (!line.in_schema || !given(line.field) || same_value(line.field, options, kept)) continue;
+    reject_contradiction(line.field, options, schema, kept);
+  }
+  if (labelled) {  // the schema says them
+    kept.labels.clear();
+    kept.classes = 0;
+  }
+  return kept;
+}
+
+void check_combination(const SourceOptions& options) {
+  if (!options.labels.empty() && options.classes != 0) {
+    throw Error(ErrorKind::kUsage,
+                "options 'labels' and 'classes' both name the label set; give one of them");
+  }
+}
+
+}  // namespace
+
+std::vector<OptionSpec> source_option_specs() { return describe(kSpan); }
+
+SourceOptions parse_source_options(const OptionValues& given) {
+  SourceOptions options = parse_options(kSpan, given);
+  check_combination(options);
+  return options;
+}
+
+OptionValues source_option_values(const SourceOptions& options) {
+  return option_values(kSpan, options);
+}
+
+SourceOptions source_options_for(const OptionValues& given, const Schema& schema) {
+  return options_of_model(
+      parse_source_options(given), schema,
+      [&](const Field<SourceOptions>& field) { return given.contains(std::string(field.name)); });
+}
+
+void check_source_options(const SourceOptions& options) {
+  check_options(kSpan, options);
+  check_combination(options);
+}
+
+std::vector<std::string> label_set(const SourceOptions& options) {
+  return options.classes != 0 ? numbered_labels(options.classes) : options.labels;
+}
+
+SourceOptions agreeing_options(const SourceOptions& options, const Schema& schema) {
+  const SourceOptions defaults;
+  return options_of_model(options, schema, [&](const Field<SourceOptions>& field) {
+    return !same_value(field, options, defaults);
+  });
+}
+
+}  // namespace soba

@@ -1,0 +1,21 @@
+// What the table of SourceOptions says, for whoever reads data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "soba/data.h"
+
+namespace soba {
+
+// Throws Error{kUsage} on a value out of range, and on options that exclude each other.
+void check_source_options(const SourceOptions& options);
+
+// The labels that the options name; none where the data says them.
+std::vector<std::string> label_set(const SourceOptions& options);
+
+// The options for data of this schema, which decides what a model keeps. Throws Error{kUsage} where
+// one of them differs from both its default and the schema.
+SourceOptions agreeing_options(const SourceOptions& options, const Schema& schema);
+
+}  // namespace soba
