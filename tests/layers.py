@@ -18,7 +18,7 @@ ALLOWED = {
 }
 PUBLIC = {
     "types": "core", "error": "core", "rng": "core", "options": "core", "state": "core",
-    "explore": "explore", "learner": "explore", "registry": "learners", "data": "data",
+    "version": "core", "explore": "explore", "learner": "explore", "registry": "learners", "data": "data",
     "model": "model", "play": "sim", "sweep": "sim",
 }
 # A learner's concrete header is for the registry and its own files alone.
