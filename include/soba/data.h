@@ -31,6 +31,12 @@ struct Block {
   std::vector<Index> index;           // strictly ascending within an example
   std::vector<double> value;
   std::vector<Label> label;  // kNoLabel where the data has none
+  // What a stream learnt while it read the block, beyond Stream::schema() and the blocks before:
+  // the names of new features in the order of their numbers (LIBSVM data has none), and the columns
+  // of a CSV file that turned out to be text (only where the file cannot be read twice).
+  // Schema::extend adds them.
+  std::vector<std::string> found;
+  std::vector<std::int32_t> found_text_columns;
 
   std::size_t size() const { return label.size(); }
   Features features(std::size_t i) const {
@@ -39,15 +45,6 @@ struct Block {
   }
   void append(const Features& x, Label y);  // Requires: x is sparse, or empty
   void clear();
-};
-
-// Examples in order, a block at a time.
-class Stream {
- public:
-  virtual ~Stream() = default;
-  // The next block, never empty, valid until the next call; null at the end.
-  // Throws Error{kInput} at the first bad line (file:line:column, the text, what was expected).
-  virtual const Block* next() = 0;
 };
 
 // Names ↔ numbers 0, 1, 2, … in the order of addition.
@@ -93,7 +90,22 @@ struct Schema {
 
   // The name of feature j of an example: "bias", an index or a column.
   std::string feature_name(Index j) const;
+  // Adds what was found with the block. A caller that starts from Stream::schema() and does so with
+  // every block always knows the names of the examples that it has, whoever reads ahead.
+  void extend(const Block& block);
   void visit(StateVisitor& visitor);
+};
+
+// Examples in order, a block at a time. Not thread-safe, but each stream has its own thread where it
+// reads ahead: what schema() and next() return is the caller's.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  // The next block, never empty, valid until the next call; null at the end.
+  // Throws Error{kInput} at the first bad line (file:line:column, the text, what was expected).
+  virtual const Block* next() = 0;
+  // What was known when the stream was opened; it does not change.
+  virtual const Schema& schema() const = 0;
 };
 
 // Scales, normalises and adds the bias: raw (sorted, sparse) features in, an example's features

@@ -15,7 +15,7 @@ namespace {
 class CacheStream : public BlockStream {
  public:
   CacheStream(Dataset& data, const CacheFile& file)
-      : data_(data), file_(file), preparation_(data.schema()) {
+      : data_(data), file_(file), preparation_(data.schema()), discovery_(data.schema()) {
     const Schema& schema = data.schema();
     raw_ = schema.scale == Scale::kNone && schema.normalize == Normalize::kNone && !schema.bias;
     labels_.push_back(kNoLabel);
@@ -25,6 +25,8 @@ class CacheStream : public BlockStream {
     if (data.options().limit > 0) limit_ = data.options().limit;
     left_ = limit_;
   }
+
+  const Schema& schema() const override { return discovery_.known(); }
 
   bool fill(Block& out) override {
     if (next_ == file_.blocks() || left_ == 0) {
@@ -45,9 +47,12 @@ class CacheStream : public BlockStream {
       // What came in exchange is new or one of the blocks so far.
       only_ones_ = only_ones_ && block_.ones;
       block_.ones = only_ones_;
+      out.found.clear();
+      discovery_.tell(out);
       return true;
     }
     out.clear();
+    discovery_.tell(out);
     for (std::size_t i = 0; i < block.size(); ++i) {
       preparation_.append(block.features(i), block.label[i], out);
     }
@@ -70,6 +75,7 @@ class CacheStream : public BlockStream {
   Dataset& data_;
   const CacheFile& file_;
   Preparation preparation_;
+  Discovery discovery_;
   bool raw_ = false;           // what the cache has is what is played
   bool only_ones_ = true;      // in the blocks so far
   std::vector<Label> labels_;  // the schema's number of each of the file's, after that of none

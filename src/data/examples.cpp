@@ -60,7 +60,7 @@ Examples::Examples(const std::string& data, const SourceOptions& options) {
 }
 
 std::unique_ptr<Stream> Examples::open(const Order& order) const {
-  return open_in_memory(all_, order);
+  return open_in_memory(all_, schema_, order);
 }
 
 std::int64_t Examples::rounds(const Order& order) const {

@@ -121,6 +121,7 @@ class Reuters4::VectorsStream : public Stream {
     }
     return block_.size() > 0 ? &block_ : nullptr;
   }
+  const Schema& schema() const override { return set_.schema(); }
 
  private:
   // Whose vector the line is.

@@ -41,6 +41,8 @@ void Block::clear() {
   index.clear();
   value.clear();
   label.clear();
+  found.clear();
+  found_text_columns.clear();
 }
 
 std::optional<std::int32_t> NameMap::find(std::string_view name) const {
@@ -75,6 +77,13 @@ std::string Schema::feature_name(Index j) const {
   }
   if (named_features) return features.name(j);
   return std::to_string(zero_based ? j : j + 1);
+}
+
+void Schema::extend(const Block& block) {
+  for (const std::string& name : block.found) features.add(name);
+  text_columns.insert(text_columns.end(), block.found_text_columns.begin(),
+                      block.found_text_columns.end());
+  std::sort(text_columns.begin(), text_columns.end());
 }
 
 void Schema::visit(StateVisitor& visitor) {

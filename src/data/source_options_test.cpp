@@ -10,8 +10,8 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using testing::error_of;
+using ::testing::HasSubstr;
 
 // What parse_source_options says to one option, which the error must name.
 std::string refusal(const std::string& option, const std::string& text) {

@@ -19,42 +19,11 @@ using testing::error_of;
 using testing::Example;
 using testing::examples_of;
 using ::testing::HasSubstr;
+using testing::PipePath;
 using testing::read_text;
 using testing::temporary_path;
 using testing::write_file;
 using Examples = std::vector<Example>;
-
-// A path that reads like standard input: once only.
-class PipePath {
- public:
-  explicit PipePath(std::string bytes) {
-    int ends[2];
-    EXPECT_EQ(::pipe(ends), 0);
-    end_ = ends[0];
-    writer_ = std::thread([to = ends[1], bytes = std::move(bytes)] {
-      std::string_view left = bytes;
-      while (!left.empty()) {
-        const ssize_t count = ::write(to, left.data(), left.size());
-        if (count <= 0) break;
-        left.remove_prefix(static_cast<std::size_t>(count));
-      }
-      ::close(to);
-    });
-  }
-  ~PipePath() {
-    char rest[65536];
-    while (::read(end_, rest, sizeof rest) > 0) {
-    }
-    writer_.join();
-    ::close(end_);
-  }
-  std::string path() const { return "/dev/fd/" + std::to_string(end_); }
-  int descriptor() const { return end_; }
-
- private:
-  int end_ = -1;
-  std::thread writer_;
-};
 
 SourceOptions labelled(std::vector<std::string> labels) {
   SourceOptions options;

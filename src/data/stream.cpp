@@ -10,6 +10,7 @@
 
 #include "data/ahead.h"
 #include "data/dataset.h"
+#include "data/schema.h"
 #include "soba/error.h"
 #include "soba/rng.h"
 
@@ -27,19 +28,36 @@ bool is_full(const Block& block) {
 
 class SequentialStream : public BlockStream {
  public:
-  explicit SequentialStream(Dataset& data) : data_(data), preparation_(data.schema()) {}
+  explicit SequentialStream(Dataset& data)
+      : data_(data),
+        preparation_(data.schema()),
+        rows_(data.open_rows()),
+        discovery_(data.schema()),
+        looks_ahead_(data.options().skip_bad && data.schema().named_features) {}
+
+  const Schema& schema() const override { return discovery_.known(); }
 
   bool fill(Block& block) override {
     block.clear();
     if (error_) throw Error(*error_);
+    if (next_.size() > 0) {
+      block.append(next_.features(0), next_.label[0]);
+      next_.clear();
+    }
     try {
       while (!is_full(block) && read_one(block)) {
+      }
+      // A line that is left out may bring names, too. Behind the last example, they go with that.
+      if (looks_ahead_ && is_full(block)) {
+        discovery_.tell(block);
+        if (read_one(next_)) return true;
       }
     } catch (const Error& error) {
       // The examples before a bad line are good: they go out first.
       if (block.size() == 0) throw;
       error_ = error;
     }
+    discovery_.tell(block);
     return block.size() > 0;
   }
 
@@ -68,6 +86,9 @@ class SequentialStream : public BlockStream {
   Dataset& data_;
   Preparation preparation_;
   std::optional<GoodRows> rows_;  // of the current pass
+  Discovery discovery_;           // after rows_, which may have read a header
+  const bool looks_ahead_;
+  Block next_;  // the example behind the latest block, where that is read already
   std::int64_t pass_ = 0;
   std::int64_t in_pass_ = 0;
   Row row_;
@@ -77,6 +98,8 @@ class SequentialStream : public BlockStream {
 // Examples that are numbered, in any order, whatever gives example i.
 class NumberedStream : public BlockStream {
  public:
+  const Schema& schema() const override { return schema_; }
+
   bool fill(Block& block) override {
     block.clear();
     while (!is_full(block)) {
@@ -91,7 +114,9 @@ class NumberedStream : public BlockStream {
   }
 
  protected:
-  NumberedStream(std::int64_t examples, const Order& order) : order_(order) {
+  // Requires: `schema` is complete, and outlives this.
+  NumberedStream(std::int64_t examples, const Schema& schema, const Order& order)
+      : schema_(schema), order_(order) {
     if (examples > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(ErrorKind::kResource,
                   fmt::format("{} examples are too many to be held and shuffled", examples));
@@ -110,6 +135,7 @@ class NumberedStream : public BlockStream {
     if (order_.limit > 0) stop_ = std::min(stop_, static_cast<std::size_t>(order_.limit));
   }
 
+  const Schema& schema_;
   std::uint32_t examples_ = 0;
   Order order_;
   std::vector<std::uint32_t> permutation_;
@@ -119,8 +145,8 @@ class NumberedStream : public BlockStream {
 
 class MemoryStream : public NumberedStream {
  public:
-  MemoryStream(const Block& all, const Order& order)
-      : NumberedStream(static_cast<std::int64_t>(all.size()), order), all_(all) {}
+  MemoryStream(const Block& all, const Schema& schema, const Order& order)
+      : NumberedStream(static_cast<std::int64_t>(all.size()), schema, order), all_(all) {}
 
  private:
   void append(std::uint32_t example, Block& block) override {
@@ -135,6 +161,7 @@ class AheadStream : public Stream {
   explicit AheadStream(std::unique_ptr<BlockStream> stream)
       : stream_(std::move(stream)), ahead_([this](Block& block) { return stream_->fill(block); }) {}
   const Block* next() override { return ahead_.next(); }
+  const Schema& schema() const override { return stream_->schema(); }
 
  private:
   std::unique_ptr<BlockStream> stream_;
@@ -148,7 +175,7 @@ Order order_of(const SourceOptions& options) {
 class ShuffledSynthetic : public NumberedStream {
  public:
   explicit ShuffledSynthetic(Dataset& data)
-      : NumberedStream(data.synthetic()->options().n, order_of(data.options())),
+      : NumberedStream(data.synthetic()->options().n, data.schema(), order_of(data.options())),
         data_(data),
         preparation_(data.schema()) {
     for (Label label = 0; label < Synthetic::kClasses; ++label) {
@@ -185,6 +212,22 @@ std::vector<std::uint32_t> shuffled_order(std::uint32_t n, std::uint64_t seed, s
   return order;
 }
 
+void Discovery::tell(Block& block) {
+  for (; names_ < growing_.features.size(); ++names_) {
+    block.found.push_back(growing_.features.name(names_));
+  }
+  const std::vector<std::int32_t>& text = growing_.text_columns;
+  if (text.size() == known_.text_columns.size() + told_.size()) return;
+  for (const std::int32_t column : text) {
+    if (is_text_column(known_, column) ||
+        std::find(told_.begin(), told_.end(), column) != told_.end()) {
+      continue;
+    }
+    told_.push_back(column);
+    block.found_text_columns.push_back(column);
+  }
+}
+
 std::unique_ptr<Stream> read_ahead(std::unique_ptr<BlockStream> stream) {
   return std::make_unique<AheadStream>(std::move(stream));
 }
@@ -198,11 +241,12 @@ std::unique_ptr<BlockStream> open_shuffled(Dataset& data) {
   if (data.synthetic() != nullptr && knows_all_labels(data)) {
     return std::make_unique<ShuffledSynthetic>(data);
   }
-  return open_in_memory(data.all_examples(), order_of(data.options()));
+  return open_in_memory(data.all_examples(), data.schema(), order_of(data.options()));
 }
 
-std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Order& order) {
-  return std::make_unique<MemoryStream>(all, order);
+std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Schema& schema,
+                                            const Order& order) {
+  return std::make_unique<MemoryStream>(all, schema, order);
 }
 
 }  // namespace soba

@@ -10,6 +10,25 @@ namespace soba {
 
 class Dataset;
 
+// Notices what the reading of a block adds to a schema.
+class Discovery {
+ public:
+  // Requires: `growing` outlives this.
+  explicit Discovery(const Schema& growing)
+      : growing_(growing), known_(growing), names_(growing.features.size()) {}
+
+  // The schema as it was at first.
+  const Schema& known() const { return known_; }
+  // Adds to the block what is new since the last call.
+  void tell(Block& block);
+
+ private:
+  const Schema& growing_;
+  Schema known_;
+  std::int32_t names_;              // told so far, or known
+  std::vector<std::int32_t> told_;  // text columns
+};
+
 // A stream that can also fill blocks of somebody else.
 class BlockStream : public Stream {
  public:
@@ -32,7 +51,9 @@ std::unique_ptr<BlockStream> open_sequential(Dataset& data);
 std::unique_ptr<BlockStream> open_shuffled(Dataset& data);
 
 // Examples that are in memory, in any order. Requires: `all` outlives the stream and is not empty.
-std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Order& order);
+// `schema` is theirs, complete, and outlives the stream, too.
+std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Schema& schema,
+                                            const Order& order);
 
 // The order of pass number `pass` (from 0): a permutation of 0 … n−1, each equally probable.
 std::vector<std::uint32_t> shuffled_order(std::uint32_t n, std::uint64_t seed, std::int64_t pass);

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -151,5 +152,37 @@ std::string error_of(Action&& action, ErrorKind kind = ErrorKind::kInput) {
   ADD_FAILURE() << "no error";
   return "";
 }
+
+// A path that reads like standard input: once only.
+class PipePath {
+ public:
+  explicit PipePath(std::string bytes) {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    end_ = ends[0];
+    writer_ = std::thread([to = ends[1], bytes = std::move(bytes)] {
+      std::string_view left = bytes;
+      while (!left.empty()) {
+        const ssize_t count = ::write(to, left.data(), left.size());
+        if (count <= 0) break;
+        left.remove_prefix(static_cast<std::size_t>(count));
+      }
+      ::close(to);
+    });
+  }
+  ~PipePath() {
+    char rest[65536];
+    while (::read(end_, rest, sizeof rest) > 0) {
+    }
+    writer_.join();
+    ::close(end_);
+  }
+  std::string path() const { return "/dev/fd/" + std::to_string(end_); }
+  int descriptor() const { return end_; }
+
+ private:
+  int end_ = -1;
+  std::thread writer_;
+};
 
 }  // namespace soba::testing
