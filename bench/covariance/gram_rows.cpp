@@ -35,7 +35,7 @@ bool gram_rows(const Settings& settings) {
       for (std::size_t i = 0; i < stored; ++i) {
         const PairMaker::Made made = kind.maker.make(i);
         numbers += made.index.size();
-        pairs.make_room(made.pair());
+        pairs.reserve(StoredPairs::Size::of(made.pair().x));
         pairs.push_back(made.pair(), 1.5);
       }
       constexpr std::uint64_t kQueries = 16;

@@ -3,9 +3,11 @@
 // A Learner never sees the true label. A FullInformationLearner does: that it is a yardstick, not a
 // competitor, shows in its type, and only the simulation can call it.
 //
-// Threads: one writer. Const calls may run in parallel with each other, not with learn().
+// Threads: one writer. Const calls may run in parallel with each other, not with reserve(), learn(),
+// reconfigure() or visit().
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,6 +31,8 @@ struct Round {
   Label greedy;                      // argmax(scores)
   Label played;                      // the label that was drawn
   double probability;                // with which it was drawn
+  // Labels that may be played, ascending; empty = all.
+  std::span<const Label> allowed = {};
 };
 
 // What is known when the label of a round is about to be drawn.
@@ -36,6 +40,8 @@ struct Moment {
   std::int64_t round;              // 1, 2, …
   std::span<const double> scores;  // k numbers
   Label greedy;                    // argmax(scores)
+  // Labels that may be played, ascending; empty = all.
+  std::span<const Label> allowed = {};
 };
 
 struct Learned {
@@ -56,24 +62,38 @@ class Predictor {
   virtual void scores(const Features& x, std::span<double> out) const = 0;
   // How the learner wants the round to be played.
   virtual Exploration exploration(const Moment& moment) const = 0;
+  // Allocates whatever learn() may need for this x. Nearly free where nothing is missing.
+  // Ensures: scores, shape() and every visited field are as before, also where it throws:
+  // std::bad_alloc, or Error{kResource} where a matrix would outgrow its option `memory`.
+  virtual void reserve(const Features& x) = 0;
   // What a person should know of the state beside the options, such as members and their weights.
   // One line; mostly empty.
   virtual std::string remarks() const { return ""; }
   // Shows every field of the state: to save, to load, to print, to compare.
   virtual void visit(StateVisitor& visitor) = 0;
+  // The same for a learner that is const. Requires: a visitor that is not loading, which never
+  // changes a field.
+  void save(StateVisitor& visitor) const {
+    assert(!visitor.loading());
+    const_cast<Predictor*>(this)->visit(visitor);
+  }
 };
 
 class Learner : public Predictor {
  public:
-  // Learns from one bit: whether round.played was right. Does not throw, but for the want of
-  // memory.
-  virtual Learned learn(const Round& round, bool correct) = 0;
+  // Learns from one bit: whether round.played was right. An update happens whole: all that may
+  // fail, fails in reserve().
+  // Requires: reserve(round.x) was called since the last learn(), and `scores`, `workings` and
+  // `greedy` are of the learner as it is.
+  virtual Learned learn(const Round& round, bool correct) noexcept = 0;
 };
 
 class FullInformationLearner : public Predictor {
  public:
   // Learns from the true label. Returns whether the weights changed.
-  virtual bool learn(const Features& x, std::span<const double> scores, Label truth) = 0;
+  // Requires: reserve(x) was called since the last learn(), and the scores are of the learner as it
+  // is.
+  virtual bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept = 0;
 };
 
 using AnyLearner = std::variant<std::unique_ptr<Learner>, std::unique_ptr<FullInformationLearner>>;

@@ -45,6 +45,7 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
         for (std::size_t i = 0; i < block.size(); ++i) {
           const Features x = block.features(i);
           const Label truth = block.label[i];
+          learner->reserve(x);  // before anything counts: where it throws, the round never was
           Played row{};
           row.round = ++tally.rounds;
           row.label = truth;

@@ -21,6 +21,12 @@ class StateVisitor {
  public:
   virtual ~StateVisitor() = default;
 
+  // Whether fields take their values from the visitor, as from a file. One that is not loading
+  // changes none; what follows from the fields is rebuilt for one that is, and only then.
+  virtual bool loading() const = 0;
+  // The format version of what is read; for a visitor that is not loading, that of today.
+  virtual std::uint32_t version() const = 0;
+
   virtual void field(std::string_view name, double& value) = 0;
   virtual void field(std::string_view name, std::int64_t& value) = 0;
   virtual void field(std::string_view name, std::string& value) = 0;

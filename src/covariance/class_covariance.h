@@ -2,7 +2,10 @@
 // learners that regress on one class at a time.
 //
 //   shape()                  k classes and the features known so far
-//   grow(d)                  room for d features
+//   reserve(x)               all the memory that grow(x.extent()), solve and step along x may need;
+//                            throws where there is none, or where the form would outgrow what it is
+//                            allowed. Changes nothing else
+//   grow(d)                  d features at least. This and all below do not throw after reserve(x)
 //   scores(x, out)           w_i·x, a number for each class
 //   variance(i, x)           xᵀA_i⁻¹x. Requires: x.extent() <= features
 //   variances(x, out)        the same for every class, but for rounding. Requires the same
@@ -25,6 +28,7 @@ namespace soba {
 template <class C>
 concept ClassCovariance = requires(C c, const C cc, Label label, const Features& x, Index features,
                                    double number, std::span<double> out, StateVisitor& visitor) {
+  c.reserve(x);
   c.grow(features);
   cc.scores(x, out);
   { cc.shape() } -> std::same_as<Shape>;

@@ -8,6 +8,11 @@ DiagonalClasses::DiagonalClasses(Shape shape, double a) : a_(a), rounded_({shape
   grow(shape.features);
 }
 
+void DiagonalClasses::reserve_features(Index features) {
+  linalg::make_room(cells_, rounded_.cell(features, 0));
+  rounded_.reserve(features);
+}
+
 void DiagonalClasses::grow(Index features) {
   if (features <= shape().features) return;
   cells_.resize(rounded_.cell(features, 0), {1 / a_, 0});
@@ -55,11 +60,12 @@ void DiagonalClasses::visit(StateVisitor& visitor) {
   const std::size_t size = rounded_.cells().size();
   visitor.require(inverse.size() == size && weight.size() == size,
                   "the inverse and the exact weights have one number for each weight");
-  cells_.resize(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    visitor.require(inverse[i] >= 0, "the inverse of A is not negative");
-    cells_[i] = {inverse[i], weight[i]};
+  for (const double number : inverse) {
+    visitor.require(number >= 0, "the inverse of A is not negative");
   }
+  if (!visitor.loading()) return;
+  cells_.resize(size);
+  for (std::size_t i = 0; i < size; ++i) cells_[i] = {inverse[i], weight[i]};
 }
 
 }  // namespace soba

@@ -15,6 +15,9 @@ class DiagonalClasses {
   DiagonalClasses(Shape shape, double a);
 
   Shape shape() const { return rounded_.shape(); }
+  void reserve(const Features& x) {
+    if (x.extent() > shape().features) reserve_features(x.extent());
+  }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { rounded_.scores(x, out); }
   double variance(Label label, const Features& x) const;
@@ -24,6 +27,7 @@ class DiagonalClasses {
   void visit(StateVisitor& visitor);
 
  private:
+  void reserve_features(Index features);
   linalg::ClassMove move(Label label) const;
 
   double a_;

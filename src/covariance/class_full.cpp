@@ -35,6 +35,7 @@ FullClasses::FullClasses(Shape shape, double a, double memory)
       memory_(memory),
       waits_(static_cast<std::size_t>(shape.classes)),
       weights_({shape.classes, 0}) {
+  reserve_features(shape.features);
   grow(shape.features);
 }
 
@@ -43,32 +44,38 @@ double FullClasses::bytes(Shape shape) {
   return 8 * k * d * (d + kBlock + 1);
 }
 
-void FullClasses::grow(Index features) {
-  const Shape old = shape();
-  if (features <= old.features) return;
-  const Shape larger{old.classes, features};
-  if (bytes(larger) > memory_) {
+void FullClasses::reserve_features(Index features) {
+  const Label classes = shape().classes;
+  const Index needed = std::max(features, shape().features);
+  const auto fits = [&](Index d) { return bytes({classes, d}) <= memory_; };
+  if (needed > shape().features && !fits(needed)) {
     throw Error(
         ErrorKind::kResource,
         fmt::format("a matrix over {} features for each of {} classes needs {:.1f} GiB, more "
                     "than the {:.1f} allowed; raise 'memory' or choose the diagonal covariance",
-                    features, old.classes, bytes(larger) / 0x1p30, memory_ / 0x1p30));
+                    needed, classes, bytes({classes, needed}) / 0x1p30, memory_ / 0x1p30));
   }
+  const Index room = linalg::features_ahead(room_, needed, fits);
+  const auto k = static_cast<std::size_t>(classes), d = static_cast<std::size_t>(room);
+  inverse_.reserve(k * d * d);
+  waiting_.reserve(k * kBlock * d);
+  weights_.reserve(room);
+  column_.reserve(d + kBlock);
+  factor_.reserve(d + kBlock);
+  solved_.reserve(d);
+  room_ = room;
+}
+
+void FullClasses::grow(Index features) {
+  const Shape old = shape();
+  if (features <= old.features) return;
   const auto from = static_cast<std::size_t>(old.features), to = static_cast<std::size_t>(features);
   const auto k = static_cast<std::size_t>(old.classes);
-  std::vector<double> inverse(k * to * to), waiting(k * kBlock * to);
-  for (std::size_t row = 0; row < k * from; ++row) {
-    const std::size_t label = row / from, j = row % from;
-    std::copy_n(inverse_.data() + row * from, from, inverse.data() + (label * to + j) * to);
-  }
+  linalg::widen_squares(inverse_, k, from, to);
   for (std::size_t label = 0; label < k; ++label) {
-    for (std::size_t j = from; j < to; ++j) inverse[(label * to + j) * to + j] = 1 / a_;
+    for (std::size_t j = from; j < to; ++j) inverse_[(label * to + j) * to + j] = 1 / a_;
   }
-  for (std::size_t c = 0; c < k * kBlock; ++c) {
-    std::copy_n(waiting_.data() + c * from, from, waiting.data() + c * to);
-  }
-  inverse_ = std::move(inverse);
-  waiting_ = std::move(waiting);
+  linalg::widen_rows(waiting_, k * kBlock, from, to);
   weights_.grow(features);
 }
 
@@ -186,6 +193,7 @@ void FullClasses::flush(Label label) {
 }
 
 void FullClasses::visit(StateVisitor& visitor) {
+  if (visitor.loading()) room_ = -1;
   weights_.visit("weights", visitor);
   visitor.field("covariance.inverse", inverse_);
   visitor.field("covariance.waiting", waiting_);

@@ -14,10 +14,14 @@ namespace soba {
 
 class FullClasses {
  public:
-  // `memory` bounds the bytes of all A_i; grow() throws Error{kResource} beyond it.
+  // `memory` bounds the bytes of all A_i; the constructor and reserve() throw Error{kResource}
+  // beyond it.
   FullClasses(Shape shape, double a, double memory);
 
   Shape shape() const { return weights_.shape(); }
+  void reserve(const Features& x) {
+    if (x.extent() > room_) reserve_features(x.extent());
+  }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   // w_label·x. Requires: x.extent() <= features.
@@ -36,6 +40,7 @@ class FullClasses {
   static constexpr std::int64_t kBlock = 12;  // b
   static_assert(kBlock % 4 == 0);             // inner products are taken four at a time
 
+  void reserve_features(Index features);
   const double* inverse(Label label) const;
   const double* waiting(Label label) const;
   std::size_t waits(Label label) const;
@@ -45,6 +50,7 @@ class FullClasses {
 
   double a_;
   double memory_;
+  Index room_ = -1;                  // features that there is memory for; −1: not yet known
   std::vector<double> inverse_;      // P_i, class after class, both triangles
   std::vector<double> waiting_;      // V_i, class after class, with zeros up to kBlock columns
   std::vector<std::int64_t> waits_;  // columns of V_i

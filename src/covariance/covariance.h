@@ -3,7 +3,10 @@
 // formula for W, so the learner must not hold it.
 //
 //   shape()             k classes and the features known so far
-//   grow(d)             room for d features
+//   reserve(x)          all the memory that grow(x.extent()), and quad and step along a v of this x,
+//                       may need; throws where there is none, or where the form would outgrow what
+//                       it is allowed. Changes nothing else
+//   grow(d)             d features at least. This and all below do not throw after reserve(x)
 //   scores(x, out)      W·x, a number for each class
 //   quad_bound(v)       vᵀA⁻¹v is at most this; costs O(nnz(x)) whatever the form
 //   quad(v)             vᵀA⁻¹v; remembers what a step along the same v will need
@@ -27,6 +30,7 @@ template <class C>
 concept Covariance = requires(C c, const C cc, const PairVector& v, const Features& x,
                               Index features, double number, std::span<double> out,
                               StateVisitor& visitor) {
+  c.reserve(x);
   c.grow(features);
   cc.scores(x, out);
   { cc.shape() } -> std::same_as<Shape>;

@@ -259,6 +259,7 @@ TEST(Exact, RefusesToOutgrowTheMemoryAllowed) {
     const PairVector v{1, 0, {{&j, 1}, {&one, 1}}};
     const double quad = covariance.quad(v);
     try {
+      covariance.reserve(v.x);
       covariance.step(v, 1, -1, 0);
     } catch (const Error& error) {
       refused = true;

@@ -7,6 +7,11 @@ DiagonalCovariance::DiagonalCovariance(Shape shape, double a)
   grow(shape.features);
 }
 
+void DiagonalCovariance::reserve_features(Index features) {
+  linalg::make_room(cells_, weights_.cell(features, 0));
+  weights_.reserve(features);
+}
+
 void DiagonalCovariance::grow(Index features) {
   if (features <= shape().features) return;
   cells_.resize(weights_.cell(features, 0), {a_, 0});
@@ -49,11 +54,10 @@ void DiagonalCovariance::visit(StateVisitor& visitor) {
   const std::size_t size = weights_.cells().size();
   visitor.require(diagonal.size() == size && theta.size() == size,
                   "the diagonal and theta have one number for each weight");
+  for (const double number : diagonal) visitor.require(number > 0, "the diagonal is positive");
+  if (!visitor.loading()) return;
   cells_.resize(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    visitor.require(diagonal[i] > 0, "the diagonal is positive");
-    cells_[i] = {diagonal[i], theta[i]};
-  }
+  for (std::size_t i = 0; i < size; ++i) cells_[i] = {diagonal[i], theta[i]};
 }
 
 }  // namespace soba

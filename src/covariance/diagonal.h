@@ -16,6 +16,9 @@ class DiagonalCovariance {
   DiagonalCovariance(Shape shape, double a);
 
   Shape shape() const { return weights_.shape(); }
+  void reserve(const Features& x) {
+    if (x.extent() > shape().features) reserve_features(x.extent());
+  }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
@@ -29,6 +32,8 @@ class DiagonalCovariance {
   double theta(Index feature, Label label) const;
 
  private:
+  void reserve_features(Index features);
+
   double a_;
   std::vector<linalg::DiagonalCell> cells_;  // feature-major, like the weights
   ClassMatrix<float> weights_;               // W = θ/A, rounded

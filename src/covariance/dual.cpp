@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "linalg/kernels.h"
+#include "linalg/room.h"
 
 namespace soba {
 
@@ -13,6 +14,17 @@ namespace {
 constexpr double kRounding = 1e-15;
 
 }  // namespace
+
+void DualForm::reserve_quad(const Size& x) {
+  pairs_.reserve_products(x);
+  linalg::make_room(solved_, pairs_.size());
+}
+
+void DualForm::reserve(const Size& x) {
+  reserve_quad(x);
+  pairs_.reserve(x);
+  linalg::make_room(factor_, factor_.size() + pairs_.size() + 1);
+}
 
 double DualForm::quad(const PairVector& v) {
   const double norm = v.squared_norm();
@@ -30,10 +42,6 @@ void DualForm::step(const PairVector& v, double w, double quad, double along,
   const std::size_t updates = pairs_.size();
   assert(solved_.size() == updates);
   const double root = std::sqrt(w);
-  // All memory before the first change, so that a failure leaves the state as it was.
-  pairs_.make_room(v);
-  const std::size_t cells = factor_.size() + updates + 1;
-  if (cells > factor_.capacity()) factor_.reserve(std::max(cells, 2 * factor_.capacity()));
 
   // The new row of L, before solved_ is used up: Lᵢ = √w·L⁻¹Zᵀv, and the rest of the pivot a +
   // w‖v‖².
@@ -52,7 +60,7 @@ void DualForm::step(const PairVector& v, double w, double quad, double along,
   pairs_.push_back(v, root);
 }
 
-double DualForm::bytes_after(const Features& x) const {
+double DualForm::bytes_after(const Size& x) const {
   const double u = static_cast<double>(updates() + 1);
   return 8 * u * (u + 1) / 2 + 8 * u + pairs_.bytes_after(x);
 }

@@ -23,9 +23,14 @@ namespace soba {
 
 class DualForm {
  public:
+  using Size = StoredPairs::Size;
+
   explicit DualForm(double a) : a_(a) {}
 
   std::int64_t updates() const { return static_cast<std::int64_t>(pairs_.size()); }
+  // Room for quad() of a v of this size, and for step() along one as well: neither throws then.
+  void reserve_quad(const Size& x);
+  void reserve(const Size& x);
   double quad(const PairVector& v);
   // weights += along·A⁻¹v, then A += w·v·vᵀ. Requires: the call before was quad(v), of value
   // `quad`.
@@ -38,7 +43,7 @@ class DualForm {
     }
   }
   // Bytes held, after one more update along x.
-  double bytes_after(const Features& x) const;
+  double bytes_after(const Size& x) const;
   void visit(Shape shape, StateVisitor& visitor);
 
  private:

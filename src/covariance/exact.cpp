@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "linalg/room.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -14,11 +15,18 @@ ExactCovariance::ExactCovariance(Shape shape, double a, double memory)
   grow(shape.features);
 }
 
-void ExactCovariance::grow(Index features) {
-  if (features <= shape().features) return;
+void ExactCovariance::make_ready(const Features& x) {
+  // Up to the largest x since the last step, so that most come when all is ready.
+  const DualForm::Size own = DualForm::Size::of(x);
+  DualForm::Size most{std::max(own.extent, ready_.extent), std::max(own.entries, ready_.entries)};
+  ready_ = kNothing;
+  const Index features = std::max(own.extent, shape().features);
+  const Shape larger{shape().classes, features};
+  const std::size_t cells = weights_.cell(features, 0);
+  linalg::make_room(theta_, cells);
+  weights_.reserve(features);
   if (auto* primal = std::get_if<PrimalForm>(&form_)) {
-    const Shape larger{shape().classes, features};
-    if (PrimalForm::bytes(larger) > memory_) {
+    if (features > shape().features && !primal_fits(larger)) {
       throw Error(
           ErrorKind::kResource,
           fmt::format("exact covariance over {} weights needs {:.1f} GiB, more than the {:.1f} "
@@ -26,8 +34,40 @@ void ExactCovariance::grow(Index features) {
                       static_cast<double>(larger.classes) * larger.features,
                       PrimalForm::bytes(larger) / 0x1p30, memory_ / 0x1p30));
     }
-    primal->grow(features);
+    reserve_primal(*primal, features);
+    ready_ = {features, static_cast<std::size_t>(features)};
+    return;
   }
+  DualForm& dual = std::get<DualForm>(form_);
+  if (dual.bytes_after(own) > memory_) {
+    if (!primal_fits(larger)) {
+      throw Error(
+          ErrorKind::kResource,
+          fmt::format(
+              "exact covariance needs more than the {:.1f} GiB allowed: {} updates, {} weights; "
+              "raise 'memory' or choose the diagonal covariance",
+              memory_ / 0x1p30, dual.updates(), cells));
+    }
+    dual.reserve_quad(own);
+    if (!spare_) spare_.emplace(Shape{larger.classes, 0}, a_);
+    reserve_primal(*spare_, features);
+    spare_->reserve_refresh();
+    return;  // ready for this x; a smaller one may still fit into the dual form
+  }
+  if (dual.bytes_after(most) > memory_) most = own;
+  dual.reserve(most);
+  ready_ = most;
+}
+
+void ExactCovariance::reserve_primal(PrimalForm& primal, Index features) {
+  const auto fits = [&](Index d) { return primal_fits({shape().classes, d}); };
+  primal.reserve(features <= primal.room() ? features
+                                           : linalg::features_ahead(primal.room(), features, fits));
+}
+
+void ExactCovariance::grow(Index features) {
+  if (features <= shape().features) return;
+  if (auto* primal = std::get_if<PrimalForm>(&form_)) primal->grow(features);
   theta_.resize(weights_.cell(features, 0));
   weights_.grow(features);
 }
@@ -72,7 +112,8 @@ double ExactCovariance::quad(const PairVector& v) {
 
 void ExactCovariance::step(const PairVector& v, double w, double g, double inner) {
   if (v.x.size() == 0) return;  // v = 0 changes nothing
-  make_room(v);
+  ready_ = kNothing;
+  leave_dual_if_full(v);
   for (std::size_t i = 0; i < v.x.size(); ++i) {
     const std::size_t row = weights_.cell(v.x.feature(i), 0);
     theta_[row + v.up] += g * v.x.value[i];
@@ -88,7 +129,7 @@ void ExactCovariance::step(const PairVector& v, double w, double g, double inner
   dual.step(v, w, quad_, along, weights_);
   overpaid_ = std::max(0.0, overpaid_ + dual_cost(v.x) - primal_update_cost(v.x));
   const auto n = static_cast<double>(PrimalForm::size(shape()));
-  if (overpaid_ < kBlocked * n * n * n || !primal_fits()) return;
+  if (overpaid_ < kBlocked * n * n * n || !primal_fits(shape())) return;
   try {
     make_primal();
   } catch (const std::bad_alloc&) {
@@ -102,19 +143,9 @@ double ExactCovariance::quad_step(const PairVector& v, double w, double g, doubl
   return result;
 }
 
-bool ExactCovariance::primal_fits() const { return PrimalForm::bytes(shape()) <= memory_; }
-
-void ExactCovariance::make_room(const PairVector& v) {
+void ExactCovariance::leave_dual_if_full(const PairVector& v) {
   const auto* dual = std::get_if<DualForm>(&form_);
-  if (dual == nullptr || dual->bytes_after(v.x) <= memory_) return;
-  if (!primal_fits()) {
-    throw Error(
-        ErrorKind::kResource,
-        fmt::format(
-            "exact covariance needs more than the {:.1f} GiB allowed: {} updates, {} weights; "
-            "raise 'memory' or choose the diagonal covariance",
-            memory_ / 0x1p30, dual->updates(), weights_.cells().size()));
-  }
+  if (dual == nullptr || dual->bytes_after(DualForm::Size::of(v.x)) <= memory_) return;
   make_primal();
   quad(v);
 }
@@ -122,11 +153,14 @@ void ExactCovariance::make_room(const PairVector& v) {
 void ExactCovariance::make_primal() {
   const auto* dual = std::get_if<DualForm>(&form_);
   if (dual == nullptr) return;
-  PrimalForm primal(shape(), a_);
+  PrimalForm primal = spare_ ? std::move(*spare_) : PrimalForm({shape().classes, 0}, a_);
+  spare_.reset();
+  primal.reserve(shape().features);
+  primal.grow(shape().features);
   dual->for_each([&](const PairVector& v, double w) { primal.add(v, w); });
   if (!primal.refresh(theta_, weights_)) {
     // A has no Cholesky factor in working precision: come to A⁻¹ one update after the other.
-    primal = PrimalForm(shape(), a_);
+    primal.restart();
     dual->for_each([&](const PairVector& v, double w) { primal.update(v, w, primal.quad(v)); });
   }
   form_ = std::move(primal);
@@ -140,7 +174,11 @@ void ExactCovariance::visit(StateVisitor& visitor) {
   std::int64_t is_primal = dual() ? 0 : 1;
   visitor.field("covariance.is_primal", is_primal);
   visitor.require(is_primal == 0 || is_primal == 1, "the covariance is dual or primal");
-  if (is_primal == 1 && dual()) form_ = PrimalForm({shape().classes, 0}, a_);
+  if (visitor.loading()) {
+    ready_ = kNothing;
+    spare_.reset();
+    if (is_primal == 1) form_ = PrimalForm({shape().classes, 0}, a_);
+  }
   std::visit([&](auto& form) { form.visit(shape(), visitor); }, form_);
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -22,10 +23,13 @@ namespace soba {
 
 class ExactCovariance {
  public:
-  // `memory` bounds the bytes of A; step() throws Error{kResource} where both forms need more.
+  // `memory` bounds the bytes of A; reserve() throws Error{kResource} where both forms need more.
   ExactCovariance(Shape shape, double a, double memory);
 
   Shape shape() const { return weights_.shape(); }
+  void reserve(const Features& x) {
+    if (!ready_.holds(x)) make_ready(x);
+  }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
@@ -41,14 +45,18 @@ class ExactCovariance {
   void make_primal();
 
  private:
-  bool primal_fits() const;
+  static constexpr DualForm::Size kNothing = {-1, 0};  // not even the empty x
+  void make_ready(const Features& x);
+  void reserve_primal(PrimalForm& primal, Index features);
+  bool primal_fits(Shape shape) const { return PrimalForm::bytes(shape) <= memory_; }
   // What the next solve and the next update along x cost in either form, in multiply-adds.
   double dual_cost(const Features& x) const;
   double waiting() const;  // updates that wait in the primal form, on average
   double primal_solve_cost(const Features& x) const;
   double primal_update_cost(const Features& x) const;
-  // Sees that one more update along v fits into the memory allowed. Requires: quad(v) was called.
-  void make_room(const PairVector& v);
+  // Leaves the dual form where one more update along v would not fit into the memory allowed.
+  // Requires: quad(v) was called.
+  void leave_dual_if_full(const PairVector& v);
 
   double a_;
   double memory_;
@@ -57,6 +65,8 @@ class ExactCovariance {
   double quad_ = 0;              // what quad() said last
   double overpaid_ = 0;          // what the dual form has cost beyond the primal one so far
   std::variant<DualForm, PrimalForm> form_;
+  DualForm::Size ready_ = kNothing;  // a step may be as large as this; one uses it up
+  std::optional<PrimalForm> spare_;  // empty but for its memory: for a dual form that is full
 };
 
 static_assert(Covariance<ExactCovariance>);

@@ -20,26 +20,41 @@ void subtract(double lambda, std::span<const double> weights, std::vector<double
 
 FullLeader::FullLeader(Shape shape, double a, double radius, double memory)
     : a_(a), radius_(radius), memory_(memory), weights_({shape.classes, 0}) {
+  reserve_features(shape.features);
   grow(shape.features);
+}
+
+double FullLeader::bytes(Index features) const {
+  const auto n = static_cast<double>(weights_.cell(features, 0));
+  return 16 * n * n;
+}
+
+void FullLeader::reserve_features(Index features) {
+  const Index needed = std::max(features, shape().features);
+  if (needed > shape().features && bytes(needed) > memory_) {
+    throw Error(
+        ErrorKind::kResource,
+        fmt::format("a matrix over {} classes x {} features needs {:.1f} GiB, more than the "
+                    "{:.1f} allowed; raise 'memory' or choose a diagonal form",
+                    shape().classes, needed, bytes(needed) / 0x1p30, memory_ / 0x1p30));
+  }
+  const Index room =
+      linalg::features_ahead(room_, needed, [&](Index d) { return bytes(d) <= memory_; });
+  const std::size_t n = weights_.cell(room, 0);
+  matrix_.reserve(n * n);
+  c_.reserve(n);
+  weights_.reserve(room);
+  projection_.reserve(n);
+  place_.reserve(n);
+  delta_.reserve(n);
+  room_ = room;
 }
 
 void FullLeader::grow(Index features) {
   if (features <= shape().features) return;
   const std::size_t from = c_.size(), to = weights_.cell(features, 0);
-  const double bytes = 16 * static_cast<double>(to) * static_cast<double>(to);
-  if (bytes > memory_) {
-    throw Error(
-        ErrorKind::kResource,
-        fmt::format("a matrix over {} classes x {} features needs {:.1f} GiB, more than the "
-                    "{:.1f} allowed; raise 'memory' or choose a diagonal form",
-                    shape().classes, features, bytes / 0x1p30, memory_ / 0x1p30));
-  }
-  std::vector<double> larger(to * to);
-  for (std::size_t j = 0; j < from; ++j) {
-    std::copy_n(matrix_.data() + j * from, from, larger.data() + j * to);
-  }
-  for (std::size_t j = from; j < to; ++j) larger[j * to + j] = a_;
-  matrix_ = std::move(larger);
+  linalg::widen_squares(matrix_, 1, from, to);
+  for (std::size_t j = from; j < to; ++j) matrix_[j * to + j] = a_;
   c_.resize(to);
   weights_.grow(features);
 }
@@ -77,6 +92,7 @@ void FullLeader::recenter() {
 }
 
 void FullLeader::visit(StateVisitor& visitor) {
+  if (visitor.loading()) room_ = -1;
   visitor.field("leader.lambda", lambda_);
   visitor.field("leader.matrix", matrix_);
   visitor.field("leader.c", c_);
@@ -91,6 +107,12 @@ void FullLeader::visit(StateVisitor& visitor) {
 DiagonalLeader::DiagonalLeader(Shape shape, double a, double radius)
     : a_(a), radius_(radius), weights_({shape.classes, 0}) {
   grow(shape.features);
+}
+
+void DiagonalLeader::reserve_features(Index features) {
+  weights_.reserve(features);
+  linalg::make_room(diagonal_, weights_.cell(features, 0));
+  linalg::make_room(c_, weights_.cell(features, 0));
 }
 
 void DiagonalLeader::grow(Index features) {

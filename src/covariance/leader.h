@@ -1,7 +1,10 @@
 // The leader of a sum of quadratics: W = argmin ½WᵀAW − cᵀW over the ball ‖W‖_F <= D, where A
 // starts at a·I and c at 0.
 //
-//   shape(), grow(d)         k classes, the features known so far; room for d features
+//   shape(), grow(d)         k classes, the features known so far; d features at least
+//   reserve(x)               all the memory that grow(x.extent()) and add(x, …) may need, so that they
+//                            do not throw; throws where there is none, or where the form would outgrow
+//                            what it is allowed. Changes nothing else
 //   scores(x, out)           W_i·x, a number for each class
 //   add(x, f, w, slope)      with δ = f ⊗ x, adds slope·⟨δ, W⟩ + w/2·⟨δ, W − now⟩², a quadratic about the W of
 //                            now: A += w·δδᵀ, c += (w·⟨δ, now⟩ − slope)·δ. Then W moves to the new leader.
@@ -29,10 +32,14 @@ namespace soba {
 // A written out, n × n for n = kd: O(nnz² + n³) for an addition. State: n² + 2n numbers.
 class FullLeader {
  public:
-  // `memory` bounds the bytes of A and its factor; grow() throws Error{kResource} beyond it.
+  // `memory` bounds the bytes of A and its factor; the constructor and reserve() throw
+  // Error{kResource} beyond it.
   FullLeader(Shape shape, double a, double radius, double memory);
 
   Shape shape() const { return weights_.shape(); }
+  void reserve(const Features& x) {
+    if (x.extent() > room_) reserve_features(x.extent());
+  }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   bool add(const Features& x, std::span<const double> factor, double w, double slope);
@@ -40,10 +47,13 @@ class FullLeader {
   void visit(StateVisitor& visitor);
 
  private:
+  double bytes(Index features) const;
+  void reserve_features(Index features);
   // A += w·δδᵀ and c += push·δ for the δ listed last.
   void add_listed(double w, double push);
 
   double a_, radius_, memory_;
+  Index room_ = -1;             // features that there is memory for; −1: not yet known
   double lambda_ = 0;           // of the last projection: where the next one starts
   std::vector<double> matrix_;  // cells in the order of the weights
   std::vector<double> c_;
@@ -61,6 +71,9 @@ class DiagonalLeader {
   DiagonalLeader(Shape shape, double a, double radius);
 
   Shape shape() const { return weights_.shape(); }
+  void reserve(const Features& x) {
+    if (x.extent() > shape().features) reserve_features(x.extent());
+  }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   bool add(const Features& x, std::span<const double> factor, double w, double slope);
@@ -68,6 +81,8 @@ class DiagonalLeader {
   void visit(StateVisitor& visitor);
 
  private:
+  void reserve_features(Index features);
+
   double a_, radius_;
   double lambda_ = 0;  // of the last projection
   std::vector<double> diagonal_, c_;

@@ -93,7 +93,8 @@ TEST(Leader, FollowsTheApproximateLeader) {
 TEST(Leader, RefusesAMatrixBeyondItsMemory) {
   EXPECT_THROW(FullLeader({9, 400}, 1, 1, 1e8), Error);
   FullLeader leader({9, 40}, 1, 1, 1e8);
-  EXPECT_THROW(leader.grow(400), Error);
+  const std::vector<double> x(400);
+  EXPECT_THROW(leader.reserve({{}, x}), Error);
   EXPECT_EQ(leader.shape(), (Shape{9, 40}));
 }
 

@@ -4,34 +4,31 @@
 #include <cmath>
 
 #include "linalg/kernels.h"
+#include "linalg/room.h"
 
 namespace soba {
 
 namespace {
 
-// Copies an old × old matrix into the corner of a new one, whose further blocks on the diagonal,
-// one for each feature, are `diagonal` on theirs and `other` beside it.
-std::vector<double> extended(const std::vector<double>& matrix, std::size_t old, std::size_t size,
-                             std::size_t block, double diagonal, double other) {
-  std::vector<double> out(size * size);
-  for (std::size_t j = 0; j < old; ++j) {
-    std::copy_n(matrix.begin() + static_cast<std::ptrdiff_t>(j * old), old,
-                out.begin() + static_cast<std::ptrdiff_t>(j * size));
-  }
+// Widens an old × old matrix in place; its further blocks on the diagonal, one for each feature, are
+// `diagonal` on theirs and `other` beside it.
+void extend(std::vector<double>& matrix, std::size_t old, std::size_t size, std::size_t block,
+            double diagonal, double other) {
+  linalg::widen_squares(matrix, 1, old, size);
   for (std::size_t start = old; start < size; start += block) {
     for (std::size_t j = start; j < start + block; ++j) {
       for (std::size_t i = start; i < start + block; ++i) {
-        out[j * size + i] = i == j ? diagonal : other;
+        matrix[j * size + i] = i == j ? diagonal : other;
       }
     }
   }
-  return out;
 }
 
 }  // namespace
 
 PrimalForm::PrimalForm(Shape shape, double a, std::size_t block)
     : shape_({shape.classes, 0}), a_(a), given_block_(block) {
+  reserve(shape.features);
   grow(shape.features);
 }
 
@@ -43,6 +40,38 @@ double PrimalForm::bytes(Shape shape) {
   const auto n = static_cast<double>(size(shape));
   const double panel = size(shape) < linalg::kLarge ? 0 : linalg::kPanel;
   return 8 * n * (3 * n + static_cast<double>(block(size(shape))) + panel + 1);
+}
+
+void PrimalForm::reserve(Index features) {
+  if (features > room_) {
+    const std::size_t n = size({shape_.classes, features});
+    const std::size_t columns = given_block_ == 0 ? block(n) : given_block_;
+    const std::size_t cells = 2 * static_cast<std::size_t>(features);  // of v' at most
+    a_matrix_.reserve(n * n);
+    a_inverse_.reserve(n * n);
+    touched_.reserve(static_cast<std::size_t>(shape_.classes) * static_cast<std::size_t>(features));
+    waiting_.reserve(columns * n);
+    waiting_product_.reserve(columns);
+    solved_.reserve(n);
+    cell_.reserve(cells);
+    cell_value_.reserve(cells);
+    column_.reserve(cells + columns);
+    factor_.reserve(cells + columns);
+    if (!team_ && n >= linalg::kLarge) team_ = Team::of_two();
+    room_ = features;
+  }
+  if (refresh_is_due()) reserve_refresh();
+}
+
+void PrimalForm::reserve_refresh() {
+  const std::size_t n = size({shape_.classes, std::max(room_, shape_.features)});
+  fresh_.reserve(n * n);
+  panels_.reserve(linalg::invert_room(n));
+}
+
+bool PrimalForm::refresh_is_due() const {
+  const std::size_t period = std::max<std::size_t>(1024, 32 * size());
+  return since_refresh_ + 1 >= static_cast<std::int64_t>(period);
 }
 
 void PrimalForm::list_cells(const PairVector& v) {
@@ -70,7 +99,7 @@ void PrimalForm::add(const PairVector& v, double w) {
 
 void PrimalForm::add_listed(const PairVector& v, double w) {
   for (std::size_t j = 0; j < cell_.size(); ++j) {
-    double* column = matrix_.data() + cell_[j] * size();
+    double* column = a_matrix_.data() + cell_[j] * size();
     const double factor = w * cell_value_[j];
     // Cells ascend, but for the two of one feature.
     for (std::size_t i = j == 0 ? 0 : j - 1; i < cell_.size(); ++i) {
@@ -86,24 +115,28 @@ void PrimalForm::add_listed(const PairVector& v, double w) {
 }
 
 bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& weights) {
+  reserve_refresh();
   since_refresh_ = 0;
   flush();
-  std::vector<double> fresh = matrix_;
-  if (!linalg::invert(size(), fresh.data(), team())) return false;
-  inverse_ = std::move(fresh);
+  fresh_ = a_matrix_;
+  panels_.resize(linalg::invert_room(size()));
+  if (!linalg::invert(size(), fresh_.data(), panels_, team_.get())) return false;
+  std::copy(fresh_.begin(), fresh_.end(), a_inverse_.begin());  // which keeps its room
+  std::vector<double>().swap(fresh_);
+  std::vector<double>().swap(panels_);
   const auto k = static_cast<std::size_t>(shape_.classes);
-  std::vector<double> solved(size());
+  solved_.assign(size(), 0.0);
   for (std::size_t j = 0; j < size(); ++j) {
     const double theta_j = theta[j / (k - 1) * k + j % (k - 1)];
-    linalg::add_scaled(theta_j, inverse_.data() + j * size(), solved.data(), size());
+    linalg::add_scaled(theta_j, a_inverse_.data() + j * size(), solved_.data(), size());
   }
   const std::span<double> out = weights.cells();
   std::fill(out.begin(), out.end(), 0.0);
-  move(1, solved, weights);
+  move(1, solved_, weights);
   return true;
 }
 
-// For each feature P·v' is u_i − u_last for u = A⁻¹v, and Σ u_i = 0: so u_last = −Σ(u_i −
+// For each feature A'⁻¹v' is u_i − u_last for u = A⁻¹v, and Σ u_i = 0: so u_last = −Σ(u_i −
 // u_last)/k.
 void PrimalForm::move(double along, const std::vector<double>& solved,
                       ClassMatrix<double>& weights) const {
@@ -129,12 +162,21 @@ void PrimalForm::grow(Index features) {
   const Shape larger{shape_.classes, features};
   const auto k = static_cast<std::size_t>(shape_.classes);
   const auto share = static_cast<double>(k);
-  std::vector<double> matrix =
-      extended(matrix_, size(), size(larger), k - 1, a_ * (1 - 1 / share), -a_ / share);
-  inverse_ = extended(inverse_, size(), size(larger), k - 1, 2 / a_, 1 / a_);
-  matrix_ = std::move(matrix);
+  extend(a_matrix_, size(), size(larger), k - 1, a_ * (1 - 1 / share), -a_ / share);
+  extend(a_inverse_, size(), size(larger), k - 1, 2 / a_, 1 / a_);
   touched_.resize(k * static_cast<std::size_t>(features));
   shape_ = larger;
+}
+
+void PrimalForm::restart() {
+  const Index features = shape_.features;
+  touched_.clear();
+  a_matrix_.clear();
+  a_inverse_.clear();
+  waiting_.clear();
+  since_refresh_ = 0;
+  shape_.features = 0;
+  grow(features);
 }
 
 double PrimalForm::inner_product(const double* column, std::size_t count) const {
@@ -148,7 +190,7 @@ double PrimalForm::quad(const PairVector& v) {
   list_cells(v);
   double quad = 0;
   for (std::size_t j = 0; j < cell_.size(); ++j) {
-    const double* column = inverse_.data() + cell_[j] * size();
+    const double* column = a_inverse_.data() + cell_[j] * size();
     const double own = cell_value_[j] * column[cell_[j]];
     quad += cell_value_[j] * (own + 2 * inner_product(column, j));
   }
@@ -162,10 +204,10 @@ double PrimalForm::quad(const PairVector& v) {
 }
 
 void PrimalForm::solve() {
-  // (P − V·Vᵀ)·v' = P·v' − V·(Vᵀv')
+  // A'⁻¹v' = P·v' − V·(Vᵀv')
   column_.clear();
   factor_ = cell_value_;
-  for (const std::size_t cell : cell_) column_.push_back(inverse_.data() + cell * size());
+  for (const std::size_t cell : cell_) column_.push_back(a_inverse_.data() + cell * size());
   for (std::size_t c = 0; c < waiting_product_.size(); ++c) {
     column_.push_back(waiting_.data() + c * size());
     factor_.push_back(-waiting_product_[c]);
@@ -176,16 +218,16 @@ void PrimalForm::solve() {
 
 void PrimalForm::step(const PairVector& v, double w, double quad, double along,
                       const std::vector<double>& theta, ClassMatrix<double>& weights) {
+  const bool due = refresh_is_due();
   update(v, w, quad);
   move(along, solved_, weights);
-  const std::size_t period = std::max<std::size_t>(1024, 32 * size());
-  if (since_refresh_ >= static_cast<std::int64_t>(period)) refresh(theta, weights);
+  if (due) refresh(theta, weights);
 }
 
 void PrimalForm::update(const PairVector& v, double w, double quad) {
   add_listed(v, w);
   solve();
-  // Sherman–Morrison: P −= w·u·uᵀ/(1 + w·v'ᵀu), where u = P·v'
+  // Sherman–Morrison: A'⁻¹ −= w·u·uᵀ/(1 + w·v'ᵀu), where u = A'⁻¹v'
   const double scale = std::sqrt(w / (1 + w * quad));
   for (const double u : solved_) waiting_.push_back(scale * u);
   if (waiting_.size() == block() * size()) flush();
@@ -194,32 +236,30 @@ void PrimalForm::update(const PairVector& v, double w, double quad) {
 
 void PrimalForm::flush() {
   if (waiting_.empty()) return;
-  linalg::subtract_products(size(), waiting_.data(), waiting_.size() / size(), inverse_.data(),
-                            team());
+  linalg::subtract_products(size(), waiting_.data(), waiting_.size() / size(), a_inverse_.data(),
+                            team_.get());
   waiting_.clear();
 }
 
-Team* PrimalForm::team() {
-  if (!team_ && size() >= linalg::kLarge) team_ = Team::of_two();
-  return team_.get();
-}
-
 void PrimalForm::visit(Shape shape, StateVisitor& visitor) {
-  shape_ = shape;
+  if (visitor.loading()) {
+    shape_ = shape;
+    room_ = -1;
+  }
   visitor.field("covariance.primal.touched", touched_);
-  visitor.field("covariance.primal.matrix", matrix_);
-  visitor.field("covariance.primal.inverse", inverse_);
+  visitor.field("covariance.primal.matrix", a_matrix_);
+  visitor.field("covariance.primal.inverse", a_inverse_);
   visitor.field("covariance.primal.waiting", waiting_);
   visitor.field("covariance.primal.since_refresh", since_refresh_);
   const std::size_t n = size();
   visitor.require(touched_.size() == static_cast<std::size_t>(shape.classes) *
                                          static_cast<std::size_t>(shape.features),
                   "there is a mark for each weight");
-  visitor.require(n > 0 && matrix_.size() == n * n && inverse_.size() == n * n,
+  visitor.require(n > 0 && a_matrix_.size() == n * n && a_inverse_.size() == n * n,
                   "the matrices have a row for each weight but the last class's");
   visitor.require(waiting_.size() % n == 0 && waiting_.size() < block() * n && since_refresh_ >= 0,
                   "the waiting updates are whole columns");
-  visitor.require(all_finite(matrix_) && all_finite(inverse_) && all_finite(waiting_),
+  visitor.require(all_finite(a_matrix_) && all_finite(a_inverse_) && all_finite(waiting_),
                   "every number of the matrices is finite");
 }
 

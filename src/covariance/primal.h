@@ -1,20 +1,21 @@
 // The exact form when updates are many: A⁻¹ written out, without the last class.
 //
 // Every v = (e_up − e_down) ⊗ x sums to zero over the classes, for each feature, and so do θ, W and
-// every A⁻¹v. Such a vector is known from its first k − 1 classes, v', and vᵀA⁻¹v = v'ᵀP·v' with P
-// = EᵀA⁻¹E, where E puts minus the sum into the place of the last class. P is n × n with n = (k −
-// 1)·d, coordinates feature-major; it starts at (I + 1·1ᵀ)/a for each feature, its inverse at a·(I
-// − 1·1ᵀ/k), and both follow A's updates with v' for v. P·v' is A⁻¹v minus its last class: A⁻¹v
-// follows from that. Where no update has had a part, A⁻¹v is zero; rounding must not make it 10⁻¹⁷,
-// which would break ties.
+// every A⁻¹v. Such a vector is known from its first k − 1 classes, v', and vᵀA⁻¹v = v'ᵀA'⁻¹v' with
+// A'⁻¹ = EᵀA⁻¹E, where E puts minus the sum into the place of the last class. A' is A without the
+// last class: n × n with n = (k − 1)·d, coordinates feature-major. It starts at a·(I − 1·1ᵀ/k) for
+// each feature, its inverse at (I + 1·1ᵀ)/a, and both follow A's updates with v' for v. A'⁻¹v' is
+// A⁻¹v minus its last class: A⁻¹v follows from that. Where no update has had a part, A⁻¹v is zero;
+// rounding must not make it 10⁻¹⁷, which would break ties.
 //
-// Rank-one downdates wait in a block: the true P is P − V·Vᵀ, with a column of V for each waiting
-// update; a full block is applied by one symmetric rank-b update, several times as fast as b
-// rank-one updates. Rounding is kept from adding up by keeping P⁻¹, too (an update touches (2·nnz)²
-// of it), from which P and the weights are computed afresh every few n updates.
+// Rank-one downdates of A'⁻¹ wait in a block: A'⁻¹ = P − V·Vᵀ, where P is what is stored and V has a
+// column for each waiting update; a full block is applied to P by one symmetric rank-b update,
+// several times as fast as b rank-one updates. Rounding is kept from adding up by keeping A' itself,
+// too (an update touches (2·nnz)² of it), from which P and the weights are computed afresh every few
+// n updates.
 //
 // vᵀA⁻¹v needs only the cells of P where v' is not zero: O(nnz² + b·nnz). An update needs all of
-// P·v' and costs O(n·(nnz + b)), and O(n²) in the blocked part. Where n is large, a second thread
+// A'⁻¹v' and costs O(n·(nnz + b)), and O(n²) in the blocked part. Where n is large, a second thread
 // takes its share of the blocked part and of computing P afresh; the bits are the same without it.
 #pragma once
 
@@ -39,14 +40,22 @@ class PrimalForm {
   // A = a·I over the classes and features of `shape`. Benchmarks give another `block` than block(n).
   PrimalForm(Shape shape, double a, std::size_t block = 0);
 
-  // A += w·v·vᵀ without touching P: to fill P⁻¹ before the first refresh().
+  // Room for `features` features, so that grow() to as many and everything after it does not throw,
+  // but for refresh(); and room for that one, where the next update may call it.
+  void reserve(Index features);
+  void reserve_refresh();
+  Index room() const { return room_; }  // the features that there is memory for; −1: not yet known
+
+  // A += w·v·vᵀ without touching the inverse: to fill A' before the first refresh().
   void add(const PairVector& v, double w);
-  // Computes P from P⁻¹, and the weights A⁻¹θ from that. False, with nothing changed, where a is so
+  // Inverts A', and computes the weights A⁻¹θ from that. False, with nothing changed, where a is so
   // far below the rounding of A that A has no Cholesky factor: the inverse as it stands is then the
-  // best.
+  // best. Throws where neither reserve_refresh() has made room nor memory is to be had.
   bool refresh(const std::vector<double>& theta, ClassMatrix<double>& weights);
 
   void grow(Index features);
+  // Back to A = a·I.
+  void restart();
   double quad(const PairVector& v);
   // weights += along·A⁻¹v, then A += w·v·vᵀ. `theta` is θ after the update. Requires: the call
   // before was quad(v), of value `quad`.
@@ -65,35 +74,38 @@ class PrimalForm {
   std::size_t block() const { return given_block_ == 0 ? block(size()) : given_block_; }
   // The coordinates of v' and their values, into cell_ and cell_value_.
   void list_cells(const PairVector& v);
-  // P⁻¹ += w·v'·v'ᵀ for the v listed last, which is v.
+  // A' += w·v'·v'ᵀ for the v listed last, which is v.
   void add_listed(const PairVector& v, double w);
-  // For the v listed last: ⟨v', column⟩ over its first `count` cells, and P·v', into solved_.
+  // For the v listed last: ⟨v', column⟩ over its first `count` cells, and A'⁻¹v', into solved_.
   double inner_product(const double* column, std::size_t count) const;
   void solve();
   void flush();
-  // Null where n is too small for one, or there is none to be had.
-  Team* team();
-  // weights += along·A⁻¹v, given P·v'.
+  bool refresh_is_due() const;  // with the next update
+  // weights += along·A⁻¹v, given A'⁻¹v'.
   void move(double along, const std::vector<double>& solved, ClassMatrix<double>& weights) const;
 
   Shape shape_;
   double a_;
   std::size_t given_block_;
-  std::unique_ptr<Team> team_;
+  Index room_ = -1;
+  std::unique_ptr<Team> team_;  // null where n is too small for one, or there is none to be had
   std::vector<double>
       touched_;  // 1 where an update had a part, else 0; feature-major, all k classes
-  std::vector<double> matrix_;      // P⁻¹, lower triangle
-  std::vector<double> inverse_;     // P, both triangles
+  std::vector<double> a_matrix_;    // A', lower triangle
+  std::vector<double> a_inverse_;   // P = A'⁻¹ + V·Vᵀ, both triangles
   std::vector<double> waiting_;     // V, column after column
   std::int64_t since_refresh_ = 0;  // updates
-  // Room for one v: the coordinates and values of v', Vᵀv' and P·v'.
+  // Room for one v: the coordinates and values of v', Vᵀv' and A'⁻¹v'.
   std::vector<std::size_t> cell_;
   std::vector<double> cell_value_;
   std::vector<double> waiting_product_;
   std::vector<double> solved_;
-  // The columns that P·v' is a combination of, and their factors.
+  // The columns that A'⁻¹v' is a combination of, and their factors.
   std::vector<const double*> column_;
   std::vector<double> factor_;
+  // Room for one refresh(), which gives it back: A' to be inverted, and what invert() wants.
+  std::vector<double> fresh_;
+  std::vector<double> panels_;
 };
 
 }  // namespace soba

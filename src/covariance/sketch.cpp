@@ -7,6 +7,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/kernels.h"
+#include "linalg/room.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -20,6 +21,7 @@ constexpr double kRounding = 1e-15;
 
 SketchCovariance::SketchCovariance(Shape shape, double a, std::size_t size, double memory)
     : size_(size), memory_(memory), rho_(a), weights_({shape.classes, 0}) {
+  make_ready(shape.features);
   grow(shape.features);
 }
 
@@ -27,10 +29,9 @@ double SketchCovariance::bytes(Shape shape, std::size_t size) {
   return 8.0 * (2 * static_cast<double>(size) + 3) * shape.classes * shape.features;
 }
 
-void SketchCovariance::grow(Index features) {
-  if (features <= shape().features) return;
-  const Shape larger{shape().classes, features};
-  if (bytes(larger, size_) > memory_) {
+void SketchCovariance::make_ready(Index features) {
+  const Shape larger{shape().classes, std::max(features, shape().features)};
+  if (larger.features > shape().features && bytes(larger, size_) > memory_) {
     throw Error(
         ErrorKind::kResource,
         fmt::format(
@@ -39,20 +40,43 @@ void SketchCovariance::grow(Index features) {
             size_, static_cast<double>(larger.classes) * larger.features,
             bytes(larger, size_) / 0x1p30, memory_ / 0x1p30));
   }
-  const std::size_t needed = weights_.cell(features, 0);
-  if (needed > stride_) {
-    // Ahead of the features where they are discovered one by one, as far as memory allows.
-    const auto allowed = static_cast<std::size_t>(memory_ / bytes({1, 1}, size_));
-    const std::size_t stride =
-        stride_ == 0 ? needed : std::max(needed, std::min(2 * stride_, allowed));
-    std::vector<double> wider(2 * size_ * stride);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      std::copy_n(row(i), weights_.cells().size(),
-                  wider.begin() + static_cast<std::ptrdiff_t>(i * stride));
-    }
-    sketch_ = std::move(wider);
-    stride_ = stride;
+  const std::size_t needed = weights_.cell(larger.features, 0);
+  if (needed > stride_) widen(needed);
+  linalg::make_room(theta_, needed);
+  linalg::make_room(combined_, needed);
+  weights_.reserve(larger.features);
+  solved_.reserve(2 * size_);
+  factors_.reserve(2 * size_);
+  columns_.reserve(2 * size_);
+  linalg::make_room(factor_, factor_.size() + rows_ + 1);
+  if (rows_ + 1 == 2 * size_) {
+    shrinking_.gram.reserve(4 * size_ * size_);
+    shrinking_.values.reserve(2 * size_);
+    shrinking_.factors.reserve(2 * size_ * size_);
+    shrinking_.work.reserve(
+        std::max(linalg::eigenvector_room(2 * size_), linalg::combine_room(size_)));
   }
+  ready_ = larger.features;
+}
+
+// Ahead of the features where they are discovered one by one, as far as memory allows.
+void SketchCovariance::widen(std::size_t needed) {
+  const auto allowed = static_cast<std::size_t>(memory_ / bytes({1, 1}, size_));
+  const std::size_t stride =
+      stride_ == 0 ? needed : std::max(needed, std::min(2 * stride_, allowed));
+  std::vector<double> wider(2 * size_ * stride);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    std::copy_n(row(i), weights_.cells().size(),
+                wider.begin() + static_cast<std::ptrdiff_t>(i * stride));
+  }
+  sketch_ = std::move(wider);
+  stride_ = stride;
+}
+
+void SketchCovariance::grow(Index features) {
+  if (features <= shape().features) return;
+  const std::size_t needed = weights_.cell(features, 0);
+  if (needed > stride_) widen(needed);
   theta_.resize(needed);
   weights_.grow(features);
 }
@@ -80,16 +104,16 @@ double SketchCovariance::quad(const PairVector& v) {
   return quad_;
 }
 
-void SketchCovariance::combine_rows(std::span<const double> factors,
-                                    std::vector<double>& out) const {
-  std::vector<const double*> columns;
-  for (std::size_t i = 0; i < factors.size(); ++i) columns.push_back(row(i));
+void SketchCovariance::combine_rows(std::span<const double> factors, std::vector<double>& out) {
+  columns_.clear();
+  for (std::size_t i = 0; i < factors.size(); ++i) columns_.push_back(row(i));
   out.resize(weights_.cells().size());
-  linalg::combine(factors, columns.data(), out.data(), out.size());
+  linalg::combine(factors, columns_.data(), out.data(), out.size());
 }
 
 void SketchCovariance::step(const PairVector& v, double w, double g, double inner) {
   if (v.squared_norm() == 0) return;  // v = 0 changes nothing
+  ready_ = -1;
   const double along = (g - w * inner) / (1 + w * quad_);
   for (std::size_t i = 0; i < v.x.size(); ++i) {
     const std::size_t cell = weights_.cell(v.x.feature(i), 0);
@@ -97,13 +121,13 @@ void SketchCovariance::step(const PairVector& v, double w, double g, double inne
     theta_[cell + static_cast<std::size_t>(v.down)] -= g * v.x.value[i];
   }
   // W += along·A⁻¹v = along/ρ·(v − Bᵀ·L⁻ᵀ(L⁻¹Bv)), back substitution by rows.
-  std::vector<double> factors = solved_;
+  factors_ = solved_;
   for (std::size_t i = rows_; i-- > 0;) {
     const double* factor = factor_row(i);
-    factors[i] /= factor[i];
-    linalg::add_scaled(-factors[i], factor, factors.data(), i);
+    factors_[i] /= factor[i];
+    linalg::add_scaled(-factors_[i], factor, factors_.data(), i);
   }
-  combine_rows(factors, combined_);
+  combine_rows(factors_, combined_);
   linalg::add_scaled(-along / rho_, combined_.data(), weights_.cells().data(), combined_.size());
   weights_.add_difference(v.up, v.down, along / rho_, v.x);
 
@@ -129,23 +153,26 @@ double SketchCovariance::quad_step(const PairVector& v, double w, double g, doub
 }
 
 void SketchCovariance::shrink() {
+  auto& [gram, values, factors, work] = shrinking_;
   // B·Bᵀ = L·Lᵀ − ρ·I, lower triangle
-  std::vector<double> gram(rows_ * rows_), values(rows_);
+  gram.assign(rows_ * rows_, 0.0);
+  values.assign(rows_, 0.0);
+  work.resize(std::max(linalg::eigenvector_room(rows_), linalg::combine_room(size_)));
   for (std::size_t j = 0; j < rows_; ++j) {
     for (std::size_t i = j; i < rows_; ++i) {
       gram[j * rows_ + i] = linalg::dot(factor_row(i), factor_row(j), j + 1) - (i == j ? rho_ : 0);
     }
   }
-  linalg::eigenvectors(rows_, gram.data(), values.data());  // ascending
+  linalg::eigenvectors(rows_, gram.data(), values.data(), work);  // ascending
   const double cut = std::max(0.0, values[rows_ - 1 - size_]);
-  std::vector<double> factors;
+  factors.clear();
   for (std::size_t i = 0; i < size_; ++i) {
     const std::size_t from = rows_ - 1 - i;
     const double scale = values[from] > cut ? std::sqrt(1 - cut / values[from]) : 0;
     for (std::size_t j = 0; j < rows_; ++j) factors.push_back(scale * gram[from * rows_ + j]);
   }
   linalg::combine_columns(weights_.cells().size(), stride_, sketch_.data(), rows_, size_,
-                          factors.data());
+                          factors.data(), work);
   rho_ += cut / 2;
   // The new rows are orthogonal, so that M and L are diagonal.
   factor_.clear();
@@ -154,17 +181,18 @@ void SketchCovariance::shrink() {
     factor_.push_back(std::sqrt(rho_ + std::max(0.0, values[rows_ - 1 - i] - cut)));
   }
   rows_ = size_;
+  shrinking_ = Shrinking{};
   recompute_weights();
 }
 
 void SketchCovariance::recompute_weights() {
   // W = (θ − Bᵀ·M⁻¹·B·θ)/ρ with a diagonal M
-  std::vector<double> factors(rows_);
+  factors_.resize(rows_);
   for (std::size_t i = 0; i < rows_; ++i) {
     const double pivot = factor_row(i)[i];
-    factors[i] = linalg::dot(row(i), theta_.data(), theta_.size()) / (pivot * pivot);
+    factors_[i] = linalg::dot(row(i), theta_.data(), theta_.size()) / (pivot * pivot);
   }
-  combine_rows(factors, combined_);
+  combine_rows(factors_, combined_);
   for (std::size_t j = 0; j < theta_.size(); ++j) {
     weights_[j] = (theta_[j] - combined_[j]) / rho_;
   }
@@ -184,11 +212,14 @@ void SketchCovariance::visit(StateVisitor& visitor) {
                   "every number of the sketch is finite");
   visitor.require(n == 0 ? sketch.empty() : sketch.size() % n == 0 && sketch.size() / n < 2 * size_,
                   "the sketch has whole rows, fewer than twice its size");
-  rows_ = n == 0 ? 0 : sketch.size() / n;
-  visitor.require(factor_.size() == rows_ * (rows_ + 1) / 2, "the factor has a row for each row");
-  for (std::size_t i = 0; i < rows_; ++i) {
+  const std::size_t rows = n == 0 ? 0 : sketch.size() / n;
+  visitor.require(factor_.size() == rows * (rows + 1) / 2, "the factor has a row for each row");
+  for (std::size_t i = 0; i < rows; ++i) {
     visitor.require(factor_row(i)[i] > 0, "the factor's pivots are positive");
   }
+  if (!visitor.loading()) return;
+  ready_ = -1;
+  rows_ = rows;
   stride_ = n;
   sketch_.assign(2 * size_ * n, 0.0);
   std::copy(sketch.begin(), sketch.end(), sketch_.begin());

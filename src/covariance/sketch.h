@@ -26,10 +26,14 @@ namespace soba {
 
 class SketchCovariance {
  public:
-  // m = `size` >= 1. `memory` bounds the bytes; grow() throws Error{kResource} beyond it.
+  // m = `size` >= 1. `memory` bounds the bytes; the constructor and reserve() throw Error{kResource}
+  // beyond it.
   SketchCovariance(Shape shape, double a, std::size_t size, double memory);
 
   Shape shape() const { return weights_.shape(); }
+  void reserve(const Features& x) {
+    if (x.extent() > ready_) make_ready(x.extent());
+  }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / rho_; }
@@ -47,11 +51,14 @@ class SketchCovariance {
   double* row(std::size_t i) { return sketch_.data() + i * stride_; }
   const double* row(std::size_t i) const { return sketch_.data() + i * stride_; }
   const double* factor_row(std::size_t i) const { return factor_.data() + i * (i + 1) / 2; }
+  // Makes the state ready for a step along an x of this extent.
+  void make_ready(Index features);
+  void widen(std::size_t needed);
   // b_i·v.
   double product(std::size_t i, const PairVector& v) const;
   void shrink();
   // out = Bᵀ·factors, over all kd coordinates.
-  void combine_rows(std::span<const double> factors, std::vector<double>& out) const;
+  void combine_rows(std::span<const double> factors, std::vector<double>& out);
   void recompute_weights();
 
   std::size_t size_;  // m
@@ -67,6 +74,14 @@ class SketchCovariance {
   double quad_ = 0;
   std::vector<double> solved_;  // L⁻¹·B·v
   std::vector<double> combined_;
+  std::vector<double> factors_;         // of the rows in it
+  std::vector<const double*> columns_;  // the rows
+  // Room for one shrink(), which gives it back.
+  struct Shrinking {
+    std::vector<double> gram, values, factors, work;
+  };
+  Shrinking shrinking_;
+  Index ready_ = -1;  // the extent that a step may have; a step uses it up
 };
 
 static_assert(Covariance<SketchCovariance>);

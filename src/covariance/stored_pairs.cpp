@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "linalg/kernels.h"
+#include "linalg/room.h"
 
 namespace soba {
 
@@ -13,13 +14,6 @@ namespace {
 // either (docs/performance.md).
 constexpr std::size_t kScannedPair = 8;
 constexpr std::size_t kListedPair = 2;
-
-// Room for `more` elements; grows geometrically.
-template <class T>
-void make_room(std::vector<T>& values, std::size_t more) {
-  const std::size_t needed = values.size() + more;
-  if (needed > values.capacity()) values.reserve(std::max(needed, 2 * values.capacity()));
-}
 
 // (e_up − e_down)·(e_up' − e_down'), one of −2, −1, 0, 1, 2.
 int label_product(Label up, Label down, Label up2, Label down2) {
@@ -36,12 +30,11 @@ PairVector StoredPairs::pair(std::size_t i) const {
 
 std::size_t StoredPairs::list_of(Index feature) {
   const auto j = static_cast<std::size_t>(feature);
-  if (list_of_feature_.size() <= j) {
-    soba::make_room(list_of_feature_, j + 1 - list_of_feature_.size());
-    list_of_feature_.resize(j + 1, -1);
-  }
+  if (list_of_feature_.size() <= j) list_of_feature_.resize(j + 1, -1);
   if (list_of_feature_[j] < 0) {
-    lists_.emplace_back();
+    if (spare_lists_.empty()) spare_lists_.emplace_back();
+    lists_.push_back(std::move(spare_lists_.back()));
+    spare_lists_.pop_back();
     list_of_feature_[j] = static_cast<std::int32_t>(lists_.size() - 1);
   }
   return static_cast<std::size_t>(list_of_feature_[j]);
@@ -53,15 +46,39 @@ const std::vector<StoredPairs::Entry>* StoredPairs::find_list(Index feature) con
   return &lists_[static_cast<std::size_t>(list_of_feature_[j])];
 }
 
-void StoredPairs::make_room(const PairVector& v) {
-  soba::make_room(up_, 1);
-  soba::make_room(down_, 1);
-  soba::make_room(root_weight_, 1);
-  soba::make_room(begin_, 1);
-  soba::make_room(index_, v.x.size());
-  soba::make_room(value_, v.x.size());
-  for (std::size_t i = 0; i < v.x.size(); ++i) {
-    if (v.x.value[i] != 0) soba::make_room(lists_[list_of(v.x.feature(i))], 1);
+std::size_t StoredPairs::lists_missing(const Size& x) const {
+  const auto extent = static_cast<std::size_t>(x.extent);
+  const std::size_t features = std::max(list_of_feature_.size(), extent);
+  return std::min(x.entries, features - lists_.size());
+}
+
+void StoredPairs::reserve_products(const Size& x) {
+  const auto extent = static_cast<std::size_t>(x.extent);
+  linalg::make_room(dense_, std::max(list_of_feature_.size(), extent));
+  linalg::make_room(sums_, 4 * size());
+}
+
+void StoredPairs::reserve(const Size& x) {
+  reserve_products(x);
+  linalg::make_room(up_, size() + 1);
+  linalg::make_room(down_, size() + 1);
+  linalg::make_room(root_weight_, size() + 1);
+  linalg::make_room(begin_, size() + 2);
+  linalg::make_room(index_, index_.size() + x.entries);
+  linalg::make_room(value_, value_.size() + x.entries);
+  linalg::make_room(list_of_feature_, static_cast<std::size_t>(x.extent));
+  while (!full_lists_.empty()) {
+    std::vector<Entry>& list = lists_[full_lists_.back()];
+    linalg::make_room(list, list.size() + 1);
+    full_lists_.pop_back();
+  }
+  linalg::make_room(full_lists_, x.entries);
+  const std::size_t missing = lists_missing(x);
+  linalg::make_room(lists_, lists_.size() + missing);
+  while (spare_lists_.size() < missing) {
+    std::vector<Entry> list;
+    list.reserve(2);
+    spare_lists_.push_back(std::move(list));
   }
 }
 
@@ -81,7 +98,10 @@ void StoredPairs::push_back(const PairVector& v, double root_weight) {
 void StoredPairs::add_to_index(std::size_t i) {
   const Features x = pair(i).x;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    lists_[list_of(x.index[j])].push_back({x.value[j], static_cast<std::uint32_t>(4 * i + j % 4)});
+    const std::size_t number = list_of(x.index[j]);
+    std::vector<Entry>& list = lists_[number];
+    list.push_back({x.value[j], static_cast<std::uint32_t>(4 * i + j % 4)});
+    if (list.size() == list.capacity()) full_lists_.push_back(number);
   }
 }
 
@@ -138,13 +158,13 @@ void StoredPairs::products_by_index(const PairVector& v, std::vector<double>& ou
   }
 }
 
-double StoredPairs::bytes_after(const Features& x) const {
+double StoredPairs::bytes_after(const Size& x) const {
   // An entry takes 12 bytes where it is stored and 16 in the list of its feature, which may have
   // room for twice as many; a pair 24 and its sums; a list 24; a feature 12.
-  const auto entries = static_cast<double>(index_.size() + x.size());
-  const auto lists = static_cast<double>(lists_.size() + x.size());
+  const auto entries = static_cast<double>(index_.size() + x.entries);
+  const auto lists = static_cast<double>(lists_.size() + x.entries);
   const auto features =
-      static_cast<double>(std::max<std::size_t>(list_of_feature_.size(), x.extent()));
+      static_cast<double>(std::max<std::size_t>(list_of_feature_.size(), x.extent));
   return 44 * entries + 56 * static_cast<double>(size() + 1) + 24 * lists + 12 * features;
 }
 
@@ -177,9 +197,17 @@ void StoredPairs::visit(Shape shape, StateVisitor& visitor) {
         "the features of a stored update ascend");
   }
   visitor.require(all_finite(value_), "every stored value is finite");
+  if (visitor.loading()) rebuild_index();
+}
+
+void StoredPairs::rebuild_index() {
   list_of_feature_.clear();
   lists_.clear();
   for (std::size_t i = 0; i < size(); ++i) add_to_index(i);
+  full_lists_.clear();  // has those that were full on the way
+  for (std::size_t number = 0; number < lists_.size(); ++number) {
+    if (lists_[number].size() == lists_[number].capacity()) full_lists_.push_back(number);
+  }
 }
 
 }  // namespace soba

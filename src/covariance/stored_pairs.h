@@ -17,12 +17,23 @@ namespace soba {
 
 class StoredPairs {
  public:
+  // How large an x is: its extent and its entries, or more.
+  struct Size {
+    Index extent = 0;
+    std::size_t entries = 0;
+
+    static Size of(const Features& x) { return {x.extent(), x.size()}; }
+    bool holds(const Features& x) const { return x.extent() <= extent && x.size() <= entries; }
+  };
+
   std::size_t size() const { return root_weight_.size(); }
   PairVector pair(std::size_t i) const;  // without √w_i
   double root_weight(std::size_t i) const { return root_weight_[i]; }
 
-  // Room for v, so that push_back(v, …) cannot fail.
-  void make_room(const PairVector& v);
+  // Room for products() with a v of this size, and for push_back() of one as well: neither throws
+  // then. Nothing else changes, bytes_after() included.
+  void reserve_products(const Size& x);
+  void reserve(const Size& x);
   void push_back(const PairVector& v, double root_weight);
 
   // Zᵀv into `out`, a number for each pair: the cheaper of the two ways below.
@@ -31,7 +42,7 @@ class StoredPairs {
   void products_by_index(const PairVector& v, std::vector<double>& out);
 
   // Bytes held at most, after one more pair along x.
-  double bytes_after(const Features& x) const;
+  double bytes_after(const Size& x) const;
   void visit(Shape shape, StateVisitor& visitor);
 
  private:
@@ -44,6 +55,9 @@ class StoredPairs {
   std::size_t list_of(Index feature);
   const std::vector<Entry>* find_list(Index feature) const;
   void add_to_index(std::size_t i);
+  void rebuild_index();
+  // Features of an x that have no list yet, at most.
+  std::size_t lists_missing(const Size& x) const;
 
   std::vector<Label> up_, down_;        // v_i = (e_up − e_down) ⊗ x_i
   std::vector<double> root_weight_;     // √w_i
@@ -53,6 +67,10 @@ class StoredPairs {
   // The index, which is not saved: the number of each feature's list, −1 for none, and the lists.
   std::vector<std::int32_t> list_of_feature_;
   std::vector<std::vector<Entry>> lists_;
+  // So that an update never waits for memory: lists for features yet to come, and the numbers of
+  // the lists that have no room for one more entry, which reserve() gives them.
+  std::vector<std::vector<Entry>> spare_lists_;
+  std::vector<std::size_t> full_lists_;
   // Room for x written out, zeros between calls, and for the partial sums of each pair.
   std::vector<double> dense_;
   std::vector<double> sums_;

@@ -50,7 +50,7 @@ TEST_P(StoredPairsOf, HaveTheSameProductsByScanByIndexAndByTheCheaper) {
         ASSERT_NEAR(scan[i], naive[i].dot(dense), 1e-14 * largest) << t << ' ' << i;
       }
       const double root = 0.5 + static_cast<double>(t % 7);
-      pairs.make_room(v);
+      pairs.reserve(StoredPairs::Size::of(v.x));
       pairs.push_back(v, root);
       naive.push_back(root * dense);
     }
@@ -72,7 +72,7 @@ TEST(StoredPairs, TakeOddFeatures) {
   const std::vector<double> value = {1, 0, 3}, far = {0, 2, 7}, dense = {4, 0, 0, 0, 0, -1};
   StoredPairs pairs;
   const PairVector stored{1, 0, {some, value}};
-  pairs.make_room(stored);
+  pairs.reserve(StoredPairs::Size::of(stored.x));
   pairs.push_back(stored, 2);
   EXPECT_EQ(pairs.pair(0).x.size(), 2U);
   std::vector<double> scan, index;
@@ -101,8 +101,9 @@ TEST(StoredPairs, AreIndexedAgainAfterLoading) {
     pairs.products_by_scan(v, before);
     loaded.products_by_index(v, after);
     ASSERT_EQ(before, after) << t;
-    ASSERT_EQ(pairs.bytes_after(v.x), loaded.bytes_after(v.x));
-    pairs.make_room(v);
+    const auto size = StoredPairs::Size::of(v.x);
+    ASSERT_EQ(pairs.bytes_after(size), loaded.bytes_after(size));
+    pairs.reserve(StoredPairs::Size::of(v.x));
     pairs.push_back(v, 1);
   }
 }

@@ -20,6 +20,8 @@ class MapVisitor : public StateVisitor {
  public:
   MapVisitor(Fields& fields, bool reading) : fields_(fields), reading_(reading) {}
 
+  bool loading() const override { return reading_; }
+  std::uint32_t version() const override { return 1; }
   void field(std::string_view n, double& v) override { any(n, v); }
   void field(std::string_view n, std::int64_t& v) override { any(n, v); }
   void field(std::string_view n, std::string& v) override { any(n, v); }

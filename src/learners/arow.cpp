@@ -41,7 +41,9 @@ class Arow final : public FullInformationLearner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  bool learn(const Features& x, std::span<const double> scores, Label truth) override {
+  void reserve(const Features& x) override { classes_.reserve(x); }
+
+  bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label rival = argmax_except(scores, truth);
     const double loss =
         1 - (scores[static_cast<std::size_t>(truth)] - scores[static_cast<std::size_t>(rival)]);

@@ -46,7 +46,9 @@ class BanditArow final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { classes_.reserve(x); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     const double sigma = correct ? 1 : -1;
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     if (!(sigma * s < 1) || round.x.size() == 0) return {};

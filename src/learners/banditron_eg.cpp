@@ -50,8 +50,13 @@ class BanditronEg final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
+  void reserve(const Features& x) override {
+    theta_.reserve(x.extent());
+    weights_.reserve(x.extent());
+  }
+
   // θ += step·Ũ, where Ũ_r = x·(1[ỹ = y]·1[r = ỹ]/p − 1[r = ŷ])
-  Learned learn(const Round& round, bool correct) override {
+  Learned learn(const Round& round, bool correct) noexcept override {
     const double hit = correct ? 1 / round.probability : 0;
     theta_.grow(round.x.extent());
     weights_.grow(round.x.extent());
@@ -67,10 +72,11 @@ class BanditronEg final : public Learner {
 
   void visit(StateVisitor& visitor) override {
     theta_.visit("theta", visitor);
-    for (std::size_t i = 0; i < theta_.cells().size(); ++i) {
-      visitor.require(std::fabs(theta_[i]) <= kMaxTheta, "theta is within its bounds");
-      weights_[i] = weight_of(theta_[i]);
+    for (const double theta : theta_.cells()) {
+      visitor.require(std::fabs(theta) <= kMaxTheta, "theta is within its bounds");
     }
+    if (!visitor.loading()) return;
+    for (std::size_t i = 0; i < theta_.cells().size(); ++i) weights_[i] = weight_of(theta_[i]);
   }
 
  private:

@@ -35,7 +35,9 @@ class Bpa final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     const double sigma = correct ? 1 : -1;
     const double loss = 1 - sigma * round.scores[static_cast<std::size_t>(round.played)];
     if (!(loss > 0) || !std::isfinite(loss)) return {};

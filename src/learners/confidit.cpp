@@ -83,7 +83,9 @@ class Confidit final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { classes_.reserve(x); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     const double squares = round.workings.back();
     if (squares == 0) return {};
     const auto played = static_cast<std::size_t>(round.played);

@@ -32,7 +32,9 @@ class EpochGreedy final : public Learner {
     return UniformMix{begins_epoch(moment.round) ? 1.0 : 0.0};
   }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { classes_.reserve(x); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     if (round.probability != 1.0 / shape().classes) return {};  // its own choice: not a fair sample
     const double sigma = correct ? 1 : -1;
     const double s = round.scores[static_cast<std::size_t>(round.played)];

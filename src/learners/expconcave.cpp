@@ -78,7 +78,9 @@ class ExpConcave final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { leader_.reserve(x); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     leader_.grow(round.x.extent());
     if (!correct || round.played == round.greedy || gamma_ == 0) return {};  // lines 8, 11
     const auto y = static_cast<std::size_t>(round.played);

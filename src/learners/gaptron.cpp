@@ -42,7 +42,11 @@ Loss loss_of(const std::string& word) {
 class Gaptron final : public Learner {
  public:
   Gaptron(Shape shape, const GaptronOptions& options)
-      : loss_(loss_of(options.loss)), gamma_(options.gamma), step_(options.b), weights_(shape) {}
+      : loss_(loss_of(options.loss)),
+        gamma_(options.gamma),
+        step_(options.b),
+        weights_(shape),
+        shares_(static_cast<std::size_t>(shape.classes)) {}
 
   Shape shape() const override { return weights_.shape(); }
 
@@ -52,11 +56,12 @@ class Gaptron final : public Learner {
     return UniformMix{std::max(gamma_, gap(moment.scores, moment.greedy))};
   }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     if (!correct || round.x.size() == 0) return {};
     weights_.grow(round.x.extent());
     if (loss_ != Loss::kLogistic) return {descend_hinge(round), std::nullopt};
-    shares_.resize(round.scores.size());
     softmax(round.scores, round.greedy, shares_);
     return {descend_logistic(round, shares_, step_, weights_), std::nullopt};
   }

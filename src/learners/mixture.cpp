@@ -18,6 +18,8 @@ class Prefixed final : public StateVisitor {
   Prefixed(std::string prefix, StateVisitor& visitor)
       : prefix_(std::move(prefix)), visitor_(visitor) {}
 
+  bool loading() const override { return visitor_.loading(); }
+  std::uint32_t version() const override { return visitor_.version(); }
   void field(std::string_view name, double& value) override { pass(name, value); }
   void field(std::string_view name, std::int64_t& value) override { pass(name, value); }
   void field(std::string_view name, std::string& value) override { pass(name, value); }
@@ -111,7 +113,12 @@ void Mixture::scores(const Features& x, std::span<double> out) const {
   }
 }
 
-Learned Mixture::learn(const Round& round, bool correct) {
+// All members before any of them learns: one that is out of memory leaves the others as they are.
+void Mixture::reserve(const Features& x) {
+  for (const auto& learner : learners_) learner->reserve(x);
+}
+
+Learned Mixture::learn(const Round& round, bool correct) noexcept {
   ++rounds_;
   Learned learned{!correct && charge(round), std::nullopt};
   const auto k = static_cast<std::size_t>(classes_);
@@ -187,13 +194,13 @@ void Mixture::visit(StateVisitor& visitor) {
     visitor.require(features[e] >= 0 && features[e] <= most,
                     "no member knows more features than all");
     // Members that met features at different times differ in size; a file restores each at its own.
-    if (features[e] != learners_[e]->shape().features) {
+    if (visitor.loading() && features[e] != learners_[e]->shape().features) {
       learners_[e] = make(members_[e], static_cast<Index>(features[e]));
     }
     Prefixed prefixed(names[e] + ".", visitor);
     learners_[e]->visit(prefixed);
   }
-  weigh();
+  if (visitor.loading()) weigh();
 }
 
 Exploration Mixture::exploration(const Moment& moment) const {

@@ -69,7 +69,8 @@ class Mixture final : public Learner {
   Exploration exploration(const Moment& moment) const override;
   // The members and their weights.
   std::string remarks() const override;
-  Learned learn(const Round& round, bool correct) override;
+  void reserve(const Features& x) override;
+  Learned learn(const Round& round, bool correct) noexcept override;
   void visit(StateVisitor& visitor) override;
 
   // q_e of every member by its name.

@@ -54,11 +54,20 @@ struct Step {
 class DiagonalState {
  public:
   DiagonalState(Shape shape, const NewtronOptions& options)
-      : radius_(options.D), weights_({shape.classes, 0}) {
+      : radius_(options.D),
+        weights_({shape.classes, 0}),
+        curve_(static_cast<std::size_t>(shape.classes)),
+        push_(curve_.size()) {
     grow(shape.features);
   }
 
   Shape shape() const { return weights_.shape(); }
+
+  void reserve(const Features& x) {
+    if (x.extent() <= shape().features) return;
+    weights_.reserve(x.extent());
+    linalg::make_room(diagonal_, weights_.cell(x.extent(), 0));
+  }
 
   void grow(Index features) {
     if (features <= shape().features) return;
@@ -75,8 +84,6 @@ class DiagonalState {
 
   bool step(const Features& x, const Step& step) {
     const std::size_t k = step.factor.size();
-    curve_.resize(k);
-    push_.resize(k);
     for (std::size_t i = 0; i < k; ++i) {
       curve_[i] = step.weight * step.factor[i] * step.factor[i];
       push_[i] = -step.push * step.factor[i];
@@ -109,8 +116,8 @@ class DiagonalState {
   double squared_norm_ = 0;     // of the weights before the projection
   std::int64_t since_sum_ = 0;  // steps since it was added up afresh
   std::vector<double> diagonal_;
-  ClassMatrix<double> weights_;  // −b/A
-  std::vector<double> curve_, push_;
+  ClassMatrix<double> weights_;       // −b/A
+  std::vector<double> curve_, push_;  // room for one step: a number for each class
 };
 
 class FullState : public FullLeader {
@@ -153,7 +160,9 @@ class Newtron final : public Learner {
     return ProportionalMix{gamma_};
   }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { state_.reserve(x); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     const auto k = static_cast<double>(factor_.size());
     const auto played = static_cast<std::size_t>(round.played);
     const double p = round.probability;

@@ -35,7 +35,12 @@ class OvaLogistic final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override {
+    weights_.reserve(x.extent());
+    squares_.reserve(x.extent());
+  }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     const double error = 1 / (1 + std::exp(-s)) - (correct ? 1 : 0);
     if (std::isnan(error) || error == 0 || !std::isfinite(squared_norm(round.x))) return {};

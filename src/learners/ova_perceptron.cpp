@@ -20,7 +20,9 @@ class OvaPerceptron final : public Learner {
     return UniformMix{claimed ? 0.0 : 1.0};
   }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     if (round.x.size() == 0) return {};
     weights_.grow(round.x.extent());
     bool moved = false;

@@ -39,7 +39,9 @@ class PassiveAggressive final : public FullInformationLearner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  bool learn(const Features& x, std::span<const double> scores, Label truth) override {
+  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+
+  bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label rival = argmax_except(scores, truth);
     const double loss =
         1 - (scores[static_cast<std::size_t>(truth)] - scores[static_cast<std::size_t>(rival)]);

@@ -28,7 +28,10 @@ constexpr std::array<Field<RdueOptions>, 2> kFields = {{
 class Rdue final : public Learner {
  public:
   Rdue(Shape shape, const RdueOptions& options)
-      : q_(options.q), step_(options.b), weights_(shape) {}
+      : q_(options.q),
+        step_(options.b),
+        weights_(shape),
+        shares_(static_cast<std::size_t>(shape.classes)) {}
 
   Shape shape() const override { return weights_.shape(); }
 
@@ -48,10 +51,12 @@ class Rdue final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return ProportionalMix{q_}; }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     if (!correct || round.x.size() == 0) return {};
     weights_.grow(round.x.extent());
-    shares_.assign(round.workings.begin(), round.workings.end());
+    std::copy(round.workings.begin(), round.workings.end(), shares_.begin());
     return {descend_logistic(round, shares_, step_, weights_), std::nullopt};
   }
 

@@ -38,6 +38,11 @@ class DiagonalState {
 
   Shape shape() const { return theta_.shape(); }
 
+  void reserve(const Features& x) {
+    theta_.reserve(x.extent());
+    squares_.reserve(x.extent());
+  }
+
   void grow(Index features) {
     theta_.grow(features);
     squares_.grow(features);
@@ -82,6 +87,7 @@ class FullState {
       : classes_(shape, options.a, options.memory * 0x1p20) {}
 
   Shape shape() const { return classes_.shape(); }
+  void reserve(const Features& x) { classes_.reserve(x); }
   void grow(Index features) { classes_.grow(features); }
 
   void scores(const Features& x, std::span<double> out) const {
@@ -115,7 +121,9 @@ class SecondOrderPerceptron final : public FullInformationLearner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  bool learn(const Features& x, std::span<const double> scores, Label truth) override {
+  void reserve(const Features& x) override { state_.reserve(x); }
+
+  bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label greedy = argmax(scores);
     if (greedy == truth || x.size() == 0 || !std::isfinite(squared_norm(x))) return false;
     state_.grow(x.extent());

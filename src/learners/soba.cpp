@@ -96,7 +96,9 @@ class Soba final : public Learner {
     return UniformMix{std::min(1.0, scale_ * appendix_rate(moment.round))};
   }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { covariance_.reserve(x); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     if (!doubt_.empty() && round.played == round.greedy) note_greedy(round.greedy, correct);
     return {correct && update(round), margin_sum_};  // line 9: a wrong guess teaches nothing
   }

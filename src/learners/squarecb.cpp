@@ -56,7 +56,9 @@ class SquareCb final : public Learner {
     return InverseGap{scale_ * (exponent_ == 0.5 ? std::sqrt(t) : std::pow(t, exponent_))};
   }
 
-  Learned learn(const Round& round, bool correct) override {
+  void reserve(const Features& x) override { classes_.reserve(x); }
+
+  Learned learn(const Round& round, bool correct) noexcept override {
     if (round.x.size() == 0) return {};
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     return {regress(classes_, round.played, round.x, s, correct ? 1 : 0, 1), std::nullopt};

@@ -26,12 +26,14 @@ inline Learned answer(Learner& learner, const Features& x, Label played, double 
   const auto k = static_cast<std::size_t>(learner.shape().classes);
   std::vector<double> out(k + learner.workings());
   learner.scores(x, out);
+  learner.reserve(x);
   const std::span<const double> scores = std::span(out).first(k);
   return learner.learn({x, scores, std::span(out).subspan(k), argmax(scores), played, p}, correct);
 }
 
 // Tells a yardstick the label of x; whether it changed.
 inline bool teach(FullInformationLearner& learner, const Features& x, Label truth) {
+  learner.reserve(x);
   return learner.learn(x, scores_of(learner, x), truth);
 }
 

@@ -41,6 +41,12 @@ double project_diagonal(std::span<const double> a, double radius, std::span<doub
   return lambda;
 }
 
+void DenseProjection::reserve(std::size_t n) {
+  factor_.reserve(n * n);
+  solved_.reserve(n);
+  lower_.reserve(n);
+}
+
 bool DenseProjection::project(std::span<const double> a, std::span<const double> au, double radius,
                               double& lambda, std::span<double> w) {
   const std::size_t n = au.size();

@@ -20,6 +20,8 @@ double project_diagonal(std::span<const double> a, double radius, std::span<doub
 // minimiser of ½wᵀAw − wᵀ(Au) over the ball needs no solve for u first. O(n³/3) for each step.
 class DenseProjection {
  public:
+  // Room for n numbers: project() does not throw then.
+  void reserve(std::size_t n);
   // Starts at `lambda`, such as that of a similar A before, and leaves the new one there. False,
   // and nothing changed, where numbers are too large or too unlike to work with. Requires: lambda
   // >= 0.

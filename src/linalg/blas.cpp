@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -42,6 +43,13 @@ void use_one_thread() {
     return true;
   }();
   static_cast<void>(once);
+}
+
+// Shares the pieces with the team. By reference: a std::function that holds the task itself may
+// have to allocate.
+template <class Task>
+void share(Team* team, std::size_t count, const Task& task) {
+  for_each(team, count, std::cref(task));
 }
 
 struct Panel {
@@ -106,13 +114,13 @@ bool factor_large(std::size_t n, double* matrix, Team* team) {
     dpotrf_("L", &wide, column + done.begin, &apart, &info);
     if (info != 0) return false;
     const std::size_t left = panels(n) - number - 1;
-    for_each(team, left, [&](std::size_t i) {
+    share(team, left, [&](std::size_t i) {
       const Panel rows = panel(n, number + 1 + i);
       const int tall = checked(rows.end - rows.begin);
       dtrsm_("R", "L", "T", "N", &tall, &wide, &one, column + done.begin, &apart,
              column + rows.begin, &apart);
     });
-    for_each(team, left, [&](std::size_t i) {
+    share(team, left, [&](std::size_t i) {
       subtract_lower(n, panel(n, number + 1 + i), column, done.end - done.begin, matrix);
     });
   }
@@ -163,14 +171,14 @@ void finish_panel(std::size_t n, Panel rows, double* matrix, const double* own) 
   }
 }
 
-bool invert_large(std::size_t n, double* matrix, Team* team) {
+bool invert_large(std::size_t n, double* matrix, std::span<double> own, Team* team) {
+  assert(own.size() >= invert_room(n));
   if (!factor_large(n, matrix, team)) return false;
-  std::vector<double> own(n * kPanel);
   const auto own_of = [&](std::size_t number) { return own.data() + number * kPanel * kPanel; };
-  for_each(team, panels(n),
-           [&](std::size_t number) { invert_panel(n, panel(n, number), matrix, own_of(number)); });
-  for_each(team, panels(n),
-           [&](std::size_t number) { finish_panel(n, panel(n, number), matrix, own_of(number)); });
+  share(team, panels(n),
+        [&](std::size_t number) { invert_panel(n, panel(n, number), matrix, own_of(number)); });
+  share(team, panels(n),
+        [&](std::size_t number) { finish_panel(n, panel(n, number), matrix, own_of(number)); });
   return true;
 }
 
@@ -186,14 +194,19 @@ void subtract_products(std::size_t n, const double* v, std::size_t count, double
   if (n < kLarge) {
     subtract({0, n});
   } else {
-    for_each(team, panels(n), [&](std::size_t number) { subtract(panel(n, number)); });
+    share(team, panels(n), [&](std::size_t number) { subtract(panel(n, number)); });
   }
 }
 
 bool invert(std::size_t n, double* matrix, Team* team) {
+  std::vector<double> room(invert_room(n));
+  return invert(n, matrix, room, team);
+}
+
+bool invert(std::size_t n, double* matrix, std::span<double> room, Team* team) {
   if (n == 0) return true;
   use_one_thread();
-  if (n >= kLarge) return invert_large(n, matrix, team);
+  if (n >= kLarge) return invert_large(n, matrix, room, team);
   const int size = checked(n);
   int info = 0;
   dpotrf_("L", &size, matrix, &size, &info);
@@ -205,10 +218,10 @@ bool invert(std::size_t n, double* matrix, Team* team) {
 
 // In pieces, since the result takes the place of what it is made of.
 void combine_columns(std::size_t n, std::size_t stride, double* columns, std::size_t in,
-                     std::size_t out, const double* factors) {
+                     std::size_t out, const double* factors, std::span<double> piece) {
   use_one_thread();
-  constexpr std::size_t kPiece = 1024;
-  std::vector<double> piece(kPiece * out);
+  constexpr std::size_t kPiece = combine_room(1);
+  assert(piece.size() >= combine_room(out));
   const int inner = checked(in), wide = checked(out), apart = checked(stride);
   const int piece_apart = checked(kPiece);
   const double one = 1, none = 0;
@@ -222,12 +235,12 @@ void combine_columns(std::size_t n, std::size_t stride, double* columns, std::si
   }
 }
 
-void eigenvectors(std::size_t n, double* matrix, double* values) {
+void eigenvectors(std::size_t n, double* matrix, double* values, std::span<double> work) {
   if (n == 0) return;
   use_one_thread();
   const int size = checked(n);
-  const int room = 34 * size;  // what LAPACK's manual asks for with blocks of 32
-  std::vector<double> work(static_cast<std::size_t>(room));
+  const int room = checked(eigenvector_room(n));  // what LAPACK's manual asks for, blocks of 32
+  assert(work.size() >= eigenvector_room(n));
   int info = 0;
   dsyev_("V", "L", &size, matrix, &size, values, work.data(), &room, &info);
   if (info == 0) return;

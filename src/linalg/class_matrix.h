@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "linalg/kernels.h"
+#include "linalg/room.h"
 #include "soba/state.h"
 #include "soba/types.h"
 
@@ -30,6 +31,11 @@ class ClassMatrix {
   explicit ClassMatrix(Shape shape) : classes_(shape.classes) { grow(shape.features); }
 
   Shape shape() const { return {classes_, features_}; }
+  // Room for `features` features; shows nowhere but in that growing to as many does not throw.
+  void reserve(Index features) {
+    if (features <= features_) return;
+    linalg::make_room(cells_, cell(features, 0) + linalg::kSlack);
+  }
   // Rows for at least `features` features; new ones are zero.
   void grow(Index features) {
     if (features <= features_) return;

@@ -150,12 +150,12 @@ FieldReader::FieldReader(std::string_view bytes) {
   if (bytes.starts_with(kCacheMagic)) refuse("is data, not a model");
   if (!bytes.starts_with(kModelMagic)) refuse("not a Soba model file");
   if (bytes.size() < kHeaderSize + kChecksumSize) refuse("the model file is truncated");
-  const auto version = peek<std::uint32_t>(bytes.substr(kModelMagic.size()));
-  if (version != kModelVersion) {
+  version_ = peek<std::uint32_t>(bytes.substr(kModelMagic.size()));
+  if (version_ != kModelVersion) {
     refuse(fmt::format("the model file has format version {}, and this program reads version {}",
-                       version, kModelVersion));
+                       version_, kModelVersion));
   }
-  const auto size = peek<std::uint64_t>(bytes.substr(kModelMagic.size() + sizeof(version)));
+  const auto size = peek<std::uint64_t>(bytes.substr(kModelMagic.size() + sizeof(version_)));
   const std::uint64_t held = bytes.size() - kHeaderSize - kChecksumSize;
   if (size > held) {
     refuse(fmt::format("the model file is truncated: {} bytes of {}", held, size));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "soba/model.h"
 #include "soba/state.h"
 
 namespace soba {
@@ -29,6 +30,8 @@ enum class FieldType : std::uint8_t {
 class FieldWriter final : public StateVisitor {
  public:
   FieldWriter();
+  bool loading() const override { return false; }
+  std::uint32_t version() const override { return kModelVersion; }
   void field(std::string_view name, double& value) override;
   void field(std::string_view name, std::int64_t& value) override;
   void field(std::string_view name, std::string& value) override;
@@ -59,6 +62,8 @@ class FieldReader final : public StateVisitor {
   };
 
   explicit FieldReader(std::string_view bytes);
+  bool loading() const override { return true; }
+  std::uint32_t version() const override { return version_; }
   void field(std::string_view name, double& value) override;
   void field(std::string_view name, std::int64_t& value) override;
   void field(std::string_view name, std::string& value) override;
@@ -80,6 +85,7 @@ class FieldReader final : public StateVisitor {
   template <class T>
   void numbers(std::string_view name, FieldType type, std::vector<T>& values);
 
+  std::uint32_t version_;
   std::vector<std::pair<std::string, Entry>> entries_;
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::set<std::string, std::less<>> read_;

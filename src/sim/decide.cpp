@@ -84,6 +84,7 @@ Decider::Feedback Decider::feedback(std::string_view id, bool correct) {
   const Pending& decision = model_.pending[found->second];
   const Features x{decision.index, decision.value};
   const Label greedy = score(x);
+  predictor(model_.learner).reserve(x);  // the last that may throw: until here nothing has changed
   const Learned learned = std::get<std::unique_ptr<Learner>>(model_.learner)
                               ->learn({x, scores(), std::span(out_).subspan(classes_), greedy,
                                        decision.played, decision.probability},

@@ -152,6 +152,7 @@ TEST_P(Contract, SparseAndDenseVectorsAreTheSame) {
                             Rng(dense.seed, Purpose::kExploration)
                                 .uniform(static_cast<std::uint64_t>(dense.tally.rounds)));
     const Label truth = problem.block.label[i];
+    predictor(dense.learner).reserve(whole);
     if (auto* bandit = std::get_if<std::unique_ptr<Learner>>(&dense.learner)) {
       (*bandit)->learn(
           {whole, s, std::span(all).subspan(4), argmax(s), drawn.label, drawn.probability},
