@@ -14,15 +14,17 @@ ALLOWED = {
     "learners": {"covariance", "linalg", "explore", "core"},
     "data": {"core"},
     "model": {"learners", "data", "explore", "core"},
+    "decide": {"model", "data", "explore", "learners", "core"},
     "sim": {"model", "data", "explore", "learners", "core"},
 }
 PUBLIC = {
     "types": "core", "error": "core", "rng": "core", "options": "core", "state": "core",
-    "version": "core", "explore": "explore", "learner": "explore", "registry": "learners", "data": "data",
-    "model": "model", "play": "sim", "sweep": "sim",
+    "version": "core", "explore": "explore", "learner": "explore", "registry": "learners",
+    "data": "data", "value": "data", "model": "model", "decide": "decide", "play": "sim",
+    "sweep": "sim",
 }
 # A learner's concrete header is for the registry and its own files alone.
-INTERFACES_ONLY = {"model", "sim"}
+INTERFACES_ONLY = {"model", "decide", "sim"}
 HEAVY = re.compile(r"#include <(Eigen|cblas)[/.]")
 VECTORS = re.compile(r"#include <hwy/")
 

@@ -1,5 +1,7 @@
 // soba decide: decisions for real, without labels, on standard input and output.
 
+#include "soba/decide.h"
+
 #include <fmt/format.h>
 
 #include <exception>
@@ -7,7 +9,6 @@
 #include <memory>
 
 #include "data_options.h"
-#include "decide_loop.h"
 #include "input_lines.h"
 #include "interrupt.h"
 #include "learner_options.h"
@@ -69,20 +70,16 @@ void add_new_model_options(CLI::App& command, DecideSettings& settings) {
 Model fresh_model(const DecideSettings& settings) {
   check_learner_options(settings.learner);
   const SourceOptions options = parse_source_options(settings.data_options);
-  Schema schema;
-  for (const std::string& label : options.labels) schema.labels.add(label);
-  for (std::int64_t i = 1; i <= options.classes; ++i) schema.labels.add(std::to_string(i));
-  if (schema.labels.size() == 0) {
+  std::vector<std::string> labels = options.labels;
+  for (std::int64_t i = 1; i <= options.classes; ++i) labels.push_back(std::to_string(i));
+  if (labels.empty()) {
     throw Error(ErrorKind::kUsage, "--labels or --classes must say what there is to choose from");
   }
-  schema.named_features = true;
+  Schema schema = named_schema(labels);
   schema.normalize = options.normalize == "l2" ? Normalize::kL2 : Normalize::kNone;
   schema.bias = options.bias;
   const auto seed = static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1));
-  Model model =
-      new_model(*settings.learner.name, settings.learner.given, {schema.labels.size(), 0}, seed);
-  model.schema = std::move(schema);
-  return model;
+  return new_model(*settings.learner.name, settings.learner.given, std::move(schema), seed);
 }
 
 Model loaded_model(const DecideSettings& settings, const std::string& path) {
@@ -98,25 +95,27 @@ Model loaded_model(const DecideSettings& settings, const std::string& path) {
   return model;
 }
 
-std::string closing_line(const DecideLoop& loop, const std::string& saved) {
-  const DecideCounts& counts = loop.counts();
+std::string closing_line(const EventProtocol& protocol, const std::string& saved) {
+  const EventCounts& counts = protocol.counts();
   std::string out =
       fmt::format("{}, {}", plural(counts.decisions, "decision"), plural(counts.answers, "answer"));
   if (counts.forgotten > 0) out += fmt::format(", {} forgotten", thousands(counts.forgotten));
+  if (counts.refused > 0) out += fmt::format(", {} refused", thousands(counts.refused));
   if (counts.unknown_ids > 0) out += ", " + plural(counts.unknown_ids, "unknown id");
   if (counts.bad_lines > 0) out += ", " + plural(counts.bad_lines, "bad line");
-  out += fmt::format("; {} without an answer", plural(loop.pending(), "decision"));
+  out += fmt::format("; {} without an answer", plural(protocol.pending(), "decision"));
   return out + (saved.empty() ? "" : "; saved to " + saved);
 }
 
 // Every line of the input, until its end or a signal.
-void converse(DecideLoop& loop, Model& model, const std::string& save, std::int64_t save_every) {
+void converse(EventProtocol& protocol, const Model& model, const std::string& save,
+              std::int64_t save_every) {
   InputLines lines;
   std::int64_t saved_at = 0;
   while (const auto line = lines.next()) {
-    const std::string reply = loop.answer(*line, lines.number());
-    if (!reply.empty()) print(reply);
-    const std::int64_t events = loop.counts().events();
+    const std::string reply = protocol.answer(*line);
+    if (!reply.empty()) print(reply + '\n');
+    const std::int64_t events = protocol.counts().events();
     if (save_every > 0 && events >= saved_at + save_every) {
       save_model(model, save);
       saved_at = events;
@@ -139,13 +138,14 @@ int decide(const DecideSettings& settings) {
                 : existing    ? loaded_model(settings, *settings.model)
                               : fresh_model(settings);
   check_outputs("-", {{settings.model ? "--model" : "--save", output}});
-  DecideLoop loop(model, settings.acknowledge,
-                  parse_source_options(settings.data_options).skip_bad);
+  EventProtocol protocol(
+      model, {.acknowledge = settings.acknowledge,
+              .skip_bad = parse_source_options(settings.data_options).skip_bad});
   catch_interrupts();
 
   std::exception_ptr failure;
   try {
-    converse(loop, model, save, save_every);
+    converse(protocol, model, save, save_every);
   } catch (const Error&) {
     failure =
         std::current_exception();  // the model is whole, so what was learnt is kept all the same
@@ -156,7 +156,7 @@ int decide(const DecideSettings& settings) {
     if (!failure) throw;
     note(error.what());
   }
-  if (!settings.quiet) note(closing_line(loop, save));
+  if (!settings.quiet) note(closing_line(protocol, save));
   if (failure) std::rethrow_exception(failure);
   return kOk;
 }

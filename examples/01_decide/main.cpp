@@ -1,6 +1,7 @@
-// Route support tickets to one of three teams, learning only from whether a ticket bounced back.
+// Routes support tickets to one of three teams, learning only from whether a ticket bounced back.
+// Teams and words are numbers here; 02_named_features has names.
+#include <soba/decide.h>
 #include <soba/error.h>
-#include <soba/play.h>
 
 #include <cstdio>
 #include <string>
@@ -16,21 +17,21 @@ int right_team(const std::vector<soba::Index>& words) {
 }  // namespace
 
 int main() try {
-  // 3 labels, no feature known yet, exploration fixed at 5 %.
-  soba::Model model = soba::new_model("soba", {{"gamma", "0.05"}}, {3, 0}, /*seed=*/1);
+  // Exploration fixed at 5 %; features are discovered on the way.
+  soba::Model model = soba::new_model("soba", {{"gamma", "0.05"}}, {.classes = 3}, /*seed=*/1);
   soba::Decider decider(model);
   const std::vector<double> present = {1, 1};
   int bounced = 0;
   for (int ticket = 0; ticket < 3000; ++ticket) {
     const std::vector<soba::Index> words = {ticket * 7 % 15, 15 + ticket % 4};
     const std::string id = "ticket-" + std::to_string(ticket);
-    const auto decision = decider.decide(id, {words, present});
-    const bool correct = decision.label == right_team(words);
+    const soba::Decision decision = decider.decide(id, {.index = words, .value = present});
+    const bool correct = decision.index == right_team(words);
     if (ticket >= 2000) bounced += !correct;
     decider.feedback(id, correct);
   }
   soba::save_model(model, "tickets.model");
-  soba::Model again = soba::load_model("tickets.model");
+  const soba::Model again = soba::load_model("tickets.model");
   std::printf("%d of the last 1000 tickets bounced; %lld decisions are in the model file\n",
               bounced, static_cast<long long>(again.tally.rounds));
   return bounced < 150 ? 0 : 1;

@@ -94,6 +94,7 @@ struct Schema {
   // every block always knows the names of the examples that it has, whoever reads ahead.
   void extend(const Block& block);
   void visit(StateVisitor& visitor);
+  void save(StateVisitor& visitor) const;  // Requires: !visitor.loading()
 };
 
 // Examples in order, a block at a time. Not thread-safe, but each stream has its own thread where it

@@ -1,19 +1,22 @@
-// The model file: everything that a run needs to go on as if it had never stopped
-// (docs/formats.md).
+// A model: a learner and everything that it needs to resume as if it had never stopped; and the
+// file that holds it (docs/formats.md).
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "soba/data.h"
 #include "soba/learner.h"
 #include "soba/options.h"
+#include "soba/registry.h"
 
 namespace soba {
 
-inline constexpr std::uint32_t kModelVersion = 1;
+inline constexpr std::uint32_t kModelVersion = 2;  // versions 1 and 2 are read
 
 // What was counted over the life of a model.
 struct Tally {
@@ -31,8 +34,46 @@ struct Pending {
   std::vector<double> value;
   Label played = 0;
   double probability = 1;
+  std::vector<Label> allowed = {};  // the labels to choose from, ascending; empty: all
 };
 
+// The decisions whose answers have not come yet, by id.
+//
+// Threads: const calls may run in parallel with each other, not with add() and remove().
+class PendingTable {
+ public:
+  std::size_t size() const { return decisions_.size(); }
+  bool empty() const { return decisions_.empty(); }
+  // In the order of the model file: that of addition, but the last one takes a removed one's place.
+  auto begin() const { return decisions_.begin(); }
+  auto end() const { return decisions_.end(); }
+  const Pending& operator[](std::size_t i) const { return decisions_[i]; }
+  // Null where no decision waits under this id. Valid until the table changes.
+  const Pending* find(std::string_view id) const;
+  // About how much memory they take.
+  std::int64_t bytes() const { return bytes_; }
+
+  // Requires: none waits under its id.
+  void add(Pending decision);
+  // Whether there was one.
+  bool remove(std::string_view id);
+
+  // Shows them all, for learners of this many classes.
+  void visit(Label classes, StateVisitor& visitor);
+  void save(Label classes, StateVisitor& visitor) const;  // Requires: !visitor.loading()
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+  };
+  std::vector<Pending> decisions_;
+  std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> places_;  // in decisions_
+  std::int64_t bytes_ = 0;
+};
+
+// Threads: one writer. Const calls, and write_model() and save_model(), may run in parallel with each
+// other. Models share nothing: each may have a thread of its own.
 struct Model {
   std::string learner_name;  // as in the registry
   OptionValues options;      // complete
@@ -40,22 +81,32 @@ struct Model {
   std::uint64_t seed = 1;    // of the exploration
   Tally tally;               // tally.rounds is also the number of draws made so far
   Schema schema;
-  std::vector<Pending> pending;
+  PendingTable pending;
   AnyLearner learner;
+
+  // What the learner is told of a round: "bandit", or "full information" for a yardstick.
+  std::string_view feedback() const;
 };
 
 // A model of `name` with nothing learnt yet. Throws Error{kUsage}.
-Model new_model(std::string_view name, const OptionValues& options, Shape shape,
-                std::uint64_t seed);
+Model new_model(std::string_view name, const OptionValues& options, Shape shape, std::uint64_t seed,
+                const Registry& registry = Registry::builtin());
+// The same for examples as `schema` describes them: its labels are the classes.
+Model new_model(std::string_view name, const OptionValues& options, Schema schema,
+                std::uint64_t seed, const Registry& registry = Registry::builtin());
+
+// These labels, and features by name, none known yet. Throws Error{kUsage} on a duplicate label.
+Schema named_schema(const std::vector<std::string>& labels);
 
 // The bytes of a model file, and back. read_model throws Error{kInput} that says what is wrong with
-// them: not a model, another version, truncated, corrupt, or contradicting itself.
-std::string write_model(Model& model);
-Model read_model(std::string_view bytes);
+// them: not a model, a later version, truncated, corrupt, contradicting itself, or of a learner that
+// is not in the registry.
+std::string write_model(const Model& model);
+Model read_model(std::string_view bytes, const Registry& registry = Registry::builtin());
 
 // The same with files. save_model replaces `path` atomically: write, fsync, rename.
-void save_model(Model& model, const std::string& path);
-Model load_model(const std::string& path);
+void save_model(const Model& model, const std::string& path);
+Model load_model(const std::string& path, const Registry& registry = Registry::builtin());
 
 // The bytes of a file. Throws Error{kInput} naming the path.
 std::string model_bytes(const std::string& path);

@@ -1,12 +1,9 @@
 // The round loop, with the answer simulated from the label: the only place that holds the true
-// label. Below it, the same round in two halves, for decisions whose answer comes later.
+// label. decide.h has the same round in two halves, for decisions whose answer comes later.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "soba/data.h"
@@ -33,6 +30,7 @@ std::int64_t next_curve_round(std::int64_t round);
 
 // Plays every example of the block with the model's learner, counting into its tally.
 // Calls on_round(const Played&) after each. Requires: every example has a label.
+// Threads: it writes to the model, and only reads the block.
 template <class OnRound>
 void play(const Block& block, Model& model, OnRound&& on_round) {
   const Rng rng(model.seed, Purpose::kExploration);
@@ -79,43 +77,5 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
       },
       model.learner);
 }
-
-// Decisions without labels, whose answers come later: the same round in two halves.
-class Decider {
- public:
-  // Throws Error{kUsage} for a learner that must be told the label. `model` must outlive the
-  // decider.
-  explicit Decider(Model& model);
-
-  struct Decision {
-    Label label;
-    double probability;
-    Label greedy;
-  };
-  // The label for x under the given id. An id that still waits gets its decision again, for the
-  // same x. The random number behind a draw depends on the seed and the id alone. Throws
-  // Error{kInput} on an impossible x.
-  Decision decide(std::string_view id, const Features& x);
-
-  enum class Feedback { kTaken, kUnknownId };
-  // The answer for an earlier decision, in any order and with any delay. Scores are those of now,
-  // the probability that of the decision: the estimate stays unbiased and the budget S >= 0
-  // survives.
-  Feedback feedback(std::string_view id, bool correct);
-  // Drops a decision whose answer will never come; nothing is learnt.
-  Feedback forget(std::string_view id);
-
-  std::int64_t pending() const;
-
- private:
-  std::span<const double> scores() const { return std::span(out_).first(classes_); }
-  Label score(const Features& x);  // into out_; the greedy label
-  void remove(std::size_t place);
-
-  Model& model_;
-  std::size_t classes_;
-  std::vector<double> out_;                             // the scores, then the learner's workings
-  std::unordered_map<std::string, std::size_t> place_;  // of an id in model_.pending
-};
 
 }  // namespace soba

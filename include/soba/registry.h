@@ -1,4 +1,11 @@
-// The learners by name. The list is explicit: one line for each in src/learners/registry.cpp.
+// The learners by name: Soba's own, one line for each in src/learners/registry.cpp, and those that a
+// caller adds.
+//
+//   Registry registry = Registry::builtin();
+//   registry.add({.name = "mine", .make = [](Shape shape, const OptionValues&) -> AnyLearner {
+//     return std::make_unique<Mine>(shape);
+//   }});
+//   Model model = new_model("mine", {}, {.classes = 3}, 1, registry);
 #pragma once
 
 #include <functional>
@@ -26,11 +33,13 @@ struct Settled {
 };
 
 // What there is to say about a learner. The text is plain, one paragraph a field; the command line,
-// docs/algorithms.md and a program that lists the learners all show these.
+// docs/algorithms.md and a program that lists the learners all show these. A caller's own learner
+// needs a name and `make`; everything else may stay empty.
 struct LearnerInfo {
   std::string name;
-  std::string summary;   // one line
-  std::string feedback;  // "bandit", or "full information" for a yardstick that is told the label
+  std::string summary;  // one line
+  // "full information" for a yardstick that is told the label.
+  std::string feedback = "bandit";
   std::string explores;  // how it explores, and whether by itself
   std::string guarantee;
   std::string cost;   // time of a round and memory
@@ -43,7 +52,8 @@ struct LearnerInfo {
   std::string deviations;  // from the reference, and why
   std::string reference;
   std::vector<OptionSpec> options;
-  // Every option with its value: the given ones checked, the others at their defaults.
+  // Every option with its value: the given ones checked, the others at their defaults. Null where
+  // the learner has no options.
   std::function<OptionValues(const OptionValues&)> complete;
   // Puts what it stands for at this shape in the place of a value that leaves the choice to the
   // learner, such as covariance=auto. Null where there is no such value.
@@ -58,20 +68,45 @@ struct LearnerAlias {
   OptionValues options;
 };
 
-std::span<const LearnerInfo> learners();
-std::span<const LearnerAlias> learner_aliases();
-
 // Null where the learner has no such option.
 const OptionSpec* find_option(const LearnerInfo& info, std::string_view name);
 
 // A learner's name and options, ready to be made; an alias is resolved into both.
 struct LearnerChoice {
-  const LearnerInfo* info;
-  OptionValues options;  // complete
-  std::string reason;    // why settle() chose what it did; empty where it had no choice
+  const LearnerInfo* info;  // in the registry that it was chosen from
+  OptionValues options;     // complete
+  std::string reason;       // why settle() chose what it did; empty where it had no choice
 };
 
-// Throws Error{kUsage} on an unknown name (with the nearest one) or bad options.
+// A list of learners and aliases; a value, so that a copy can be added to.
+//
+// Threads: const calls may run in parallel. A registry must outlive what was chosen from it, and
+// add() invalidates that.
+class Registry {
+ public:
+  // Soba's own learners.
+  static const Registry& builtin();
+
+  Registry() = default;  // without any
+
+  // Throws Error{kUsage} where the name is empty or taken, by an alias too, or `make` is null.
+  void add(LearnerInfo info);
+
+  std::span<const LearnerInfo> learners() const { return learners_; }
+  std::span<const LearnerAlias> aliases() const { return aliases_; }
+  // Null where no learner has this name; aliases do not count.
+  const LearnerInfo* find(std::string_view name) const;
+  // Throws Error{kUsage} on an unknown name (with the nearest one) or bad options.
+  LearnerChoice choose(std::string_view name, const OptionValues& options) const;
+
+ private:
+  std::vector<LearnerInfo> learners_;
+  std::vector<LearnerAlias> aliases_;
+};
+
+// The same of Registry::builtin().
+std::span<const LearnerInfo> learners();
+std::span<const LearnerAlias> learner_aliases();
 LearnerChoice choose_learner(std::string_view name, const OptionValues& options);
 
 // The same with no choice left open, for learners of this shape.

@@ -8,7 +8,6 @@
 #include "data/schema.h"
 #include "data/text.h"
 #include "soba/error.h"
-#include "soba/options.h"
 
 namespace soba {
 
@@ -71,35 +70,24 @@ bool text_of(element value, std::string& text) {
 
 // ---- x ------------------------------------------------------------------------------------------
 
-JsonFeatures::JsonFeatures(Schema& schema) : schema_(schema) {
-  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
-    names_.add(schema.columns[i]);
-    const bool text = is_text_column(schema, static_cast<std::int32_t>(i));
-    keys_.push_back({.kind = text ? Kind::kText : Kind::kNumber});
-  }
-}
-
 std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new, Row& row) {
-  row.index.clear();
-  row.value.clear();
-  ++count_;
-  latest_ = -1;
+  features_.begin(add_new, row);
   std::size_t entry = 0;
   simdjson::dom::object object;
   simdjson::dom::array array;
   if (x.get(object) == simdjson::SUCCESS) {
     for (const simdjson::dom::key_value_pair field : object) {
-      if (auto message = read_entry(field.key, field.value, add_new, row)) {
+      if (auto message = read_entry(field.key, field.value)) {
         return Problem{entry, std::move(*message)};
       }
       ++entry;
     }
   } else if (x.get(array) == simdjson::SUCCESS) {
-    if (!schema_.named_features) return read_positions(array, row);
+    if (!features_.schema().named_features) return read_positions(array, row);
     for (const element value : array) {
       fmt::memory_buffer name;
       fmt::format_to(std::back_inserter(name), "{}", entry);
-      if (auto message = read_entry({name.data(), name.size()}, value, add_new, row)) {
+      if (auto message = read_entry({name.data(), name.size()}, value)) {
         return Problem{entry, std::move(*message)};
       }
       ++entry;
@@ -109,81 +97,31 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new,
                                              "found {}",
                                              type_name(x))};
   }
-  if (sorter_.sort(row)) {
+  if (features_.finish()) {
     return Problem{std::nullopt, "two entries of \"x\" give the same feature"};
   }
   return std::nullopt;
 }
 
-std::optional<std::int32_t> JsonFeatures::find_name(std::string_view name, std::int32_t before) {
-  std::int32_t& guess = before < 0 ? first_ : keys_[static_cast<std::size_t>(before)].next;
-  if (guess >= 0 && names_.name(guess) == name) return guess;
-  const std::optional<std::int32_t> id = names_.find(name);
-  if (id) guess = *id;
-  return id;
-}
-
-std::optional<std::string> JsonFeatures::read_entry(std::string_view name, element value,
-                                                    bool add_new, Row& row) {
-  std::optional<std::int32_t> id = find_name(name, latest_);
-  if (!id && add_new) {
-    if (names_.size() >= kMaxFeatures) return fmt::format("more than {} names", kMaxFeatures);
-    id = names_.add(name);
-    keys_.emplace_back();
+std::optional<std::string> JsonFeatures::read_entry(std::string_view name, element value) {
+  if (auto message = features_.name(name)) return message;
+  switch (value.type()) {
+    case element_type::DOUBLE:
+      return features_.put(value.get_double().value_unsafe());
+    case element_type::INT64:
+      return features_.put(value.get_int64().value_unsafe());
+    case element_type::UINT64:
+      return features_.put(value.get_uint64().value_unsafe());
+    case element_type::STRING:
+      return features_.put(value.get_string().value_unsafe());
+    case element_type::BOOL:
+      return features_.put(value.get_bool().value_unsafe());
+    case element_type::NULL_VALUE:
+      return features_.put({});
+    default:
+      return fmt::format("expected a number, a text, a boolean or null for {}, found {}",
+                         shown(name), type_name(value));
   }
-  latest_ = id.value_or(-1);
-  Key stranger;  // without add_new no names are kept, so that memory stays bounded
-  Key& key = id ? keys_[static_cast<std::size_t>(*id)] : stranger;
-  if (key.seen == count_) return fmt::format("{} appears twice", shown(name));
-  key.seen = count_;
-  if (value.is_null()) return std::nullopt;
-  std::string_view text;
-  const bool is_text = value.get(text) == simdjson::SUCCESS;
-  if (is_text && key.kind == Kind::kNumber) {
-    return fmt::format("expected a number for {}, found {}", shown(name), shown(text));
-  }
-  if (is_text) return add_text(name, text, add_new, row);
-  const std::optional<double> number = number_of(value);
-  if (!number) {
-    return fmt::format("expected a number, a text, a boolean or null for {}, found {}", shown(name),
-                       type_name(value));
-  }
-  if (key.kind != Kind::kText) return add_number(name, *number, key, add_new, row);
-  std::string written;
-  if (!text_of(value, written)) written = to_text(*number);
-  return add_text(name, written, add_new, row);
-}
-
-std::optional<std::string> JsonFeatures::add_number(std::string_view name, double value, Key& key,
-                                                    bool add_new, Row& row) {
-  if (key.feature < 0) {
-    const std::optional<Index> feature =
-        add_new ? add_feature(schema_, name) : find_feature(schema_, name);
-    if (!feature && !add_new && schema_.named_features) return std::nullopt;
-    if (!feature) return no_feature(schema_, name);
-    key.feature = *feature;
-  }
-  row.index.push_back(key.feature);
-  row.value.push_back(value);
-  return std::nullopt;
-}
-
-std::optional<std::string> JsonFeatures::add_text(std::string_view name, std::string_view value,
-                                                  bool add_new, Row& row) {
-  if (!schema_.named_features) {
-    return fmt::format("expected a number for {}, as the model's features are indices; found {}",
-                       shown(name), shown(value));
-  }
-  text_.assign(name).append("=").append(value);
-  const std::optional<Index> feature =
-      add_new ? add_feature(schema_, text_) : find_feature(schema_, text_);
-  if (!feature) {
-    if (!add_new) return std::nullopt;
-    return no_feature(schema_, text_);
-  }
-  row.index.push_back(*feature);
-  row.value.push_back(1);
-  return std::nullopt;
 }
 
 std::optional<JsonFeatures::Problem> JsonFeatures::read_positions(simdjson::dom::array x,
@@ -196,8 +134,9 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read_positions(simdjson::dom:
                                         "found {}",
                                         type_name(value))};
     }
-    if (entry >= static_cast<std::size_t>(raw_feature_limit(schema_))) {
-      return Problem{entry, fmt::format("more than {} features", raw_feature_limit(schema_))};
+    if (entry >= static_cast<std::size_t>(raw_feature_limit(features_.schema()))) {
+      return Problem{entry,
+                     fmt::format("more than {} features", raw_feature_limit(features_.schema()))};
     }
     if (number) {
       row.index.push_back(static_cast<Index>(entry));

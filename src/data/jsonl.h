@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "data/lines.h"
+#include "data/named_features.h"
 #include "soba/data.h"
 
 namespace soba {
@@ -24,8 +25,8 @@ namespace soba {
 // Turns the "x" of a line or of a request into raw features.
 class JsonFeatures {
  public:
-  // Requires: `schema` outlives this, and nobody else adds features to it.
-  explicit JsonFeatures(Schema& schema);
+  // Requires: `schema` outlives this.
+  explicit JsonFeatures(Schema& schema) : features_(schema) {}
 
   struct Problem {
     std::optional<std::size_t> entry;  // which entry of x, from 0; none: x itself
@@ -37,32 +38,10 @@ class JsonFeatures {
   std::optional<Problem> read(simdjson::dom::element x, bool add_new, Row& row);
 
  private:
-  enum class Kind : char { kAny, kNumber, kText };  // kAny: JSON's own types decide
-  struct Key {
-    Index feature = -1;  // for numbers, once there was one
-    Kind kind = Kind::kAny;
-    std::int64_t seen = 0;   // the latest x that had it
-    std::int32_t next = -1;  // the name that came after it the last time
-  };
-
-  // The number of a name: most often that which followed the one before in an earlier x, too.
-  std::optional<std::int32_t> find_name(std::string_view name, std::int32_t before);
-  std::optional<std::string> read_entry(std::string_view name, simdjson::dom::element value,
-                                        bool add_new, Row& row);
-  std::optional<std::string> add_number(std::string_view name, double value, Key& key, bool add_new,
-                                        Row& row);
-  std::optional<std::string> add_text(std::string_view name, std::string_view value, bool add_new,
-                                      Row& row);
+  std::optional<std::string> read_entry(std::string_view name, simdjson::dom::element value);
   std::optional<Problem> read_positions(simdjson::dom::array x, Row& row) const;
 
-  Schema& schema_;
-  NameMap names_;
-  std::vector<Key> keys_;  // beside names_
-  std::int64_t count_ = 0;
-  std::int32_t first_ = -1;   // the name that the latest x began with
-  std::int32_t latest_ = -1;  // the name read last in this x
-  std::string text_;
-  RowSorter sorter_;
+  NamedFeatures features_;
 };
 
 class JsonlReader : public RowReader {

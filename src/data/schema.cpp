@@ -19,7 +19,7 @@ void visit_small(std::string_view name, T& value, std::int64_t last, StateVisito
   visitor.field(name, number);
   const bool valid = number >= 0 && number <= last;
   visitor.require(valid, fmt::format("{} is 0 … {}", name, last));
-  if (valid) value = static_cast<T>(number);
+  if (valid && visitor.loading()) value = static_cast<T>(number);
 }
 
 bool distinct(std::vector<std::string> names) {
@@ -63,6 +63,7 @@ void NameMap::visit(std::string_view field, StateVisitor& visitor) {
   visitor.field(field, names_);
   visitor.require(names_.size() <= static_cast<std::size_t>(kMaxFeatures),
                   fmt::format("{} has at most {} names", field, kMaxFeatures));
+  if (!visitor.loading()) return;
   ids_.clear();
   ids_.reserve(names_.size());
   std::int32_t id = 0;
@@ -93,7 +94,7 @@ void Schema::visit(StateVisitor& visitor) {
   visit_small("schema.named_features", named_features, 1, visitor);
   visit_small("schema.zero_based", zero_based, 1, visitor);
   visitor.field("schema.columns", columns);
-  visitor.require(distinct(columns), "the names in schema.columns differ");
+  visitor.require(!visitor.loading() || distinct(columns), "the names in schema.columns differ");
   visitor.require(named_features || (features.size() == 0 && columns.empty()),
                   "schema.features and schema.columns are empty where features are indices");
   visitor.field("schema.text_columns", text_columns);
@@ -117,6 +118,9 @@ void Schema::visit(StateVisitor& visitor) {
   visit_small("schema.normalize", normalize, static_cast<std::int64_t>(Normalize::kL2), visitor);
   visit_small("schema.bias", bias, 1, visitor);
 }
+
+// A visitor that does not load only looks.
+void Schema::save(StateVisitor& visitor) const { const_cast<Schema*>(this)->visit(visitor); }
 
 std::optional<Index> find_feature(const Schema& schema, std::string_view name) {
   if (schema.named_features) return schema.features.find(name);

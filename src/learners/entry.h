@@ -2,11 +2,9 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <utility>
 
 #include "core/fields.h"
-#include "soba/error.h"
 #include "soba/registry.h"
 
 namespace soba {
@@ -25,11 +23,6 @@ LearnerInfo with_options(LearnerInfo info, std::span<const Field<Options>> field
 
 template <class Make>
 LearnerInfo without_options(LearnerInfo info, Make make) {
-  info.complete = [name = info.name](const OptionValues& values) -> OptionValues {
-    if (values.empty()) return {};
-    throw Error(ErrorKind::kUsage,
-                "learner '" + name + "' has no options, so no '" + values.begin()->first + "'");
-  };
   info.make = [make](Shape shape, const OptionValues&) -> AnyLearner { return make(shape); };
   return info;
 }

@@ -54,22 +54,23 @@ std::vector<LearnerInfo> all_learners() {
   };
 }
 
-}  // namespace
-
-std::span<const LearnerInfo> learners() {
-  static const std::vector<LearnerInfo> list = all_learners();
-  return list;
-}
-
-std::span<const LearnerAlias> learner_aliases() {
-  static const std::vector<LearnerAlias> list = {
+std::vector<LearnerAlias> all_aliases() {
+  return {
       {"sobadiag", "soba", {{"covariance", "diagonal"}}},
       {"soba-block", "soba", {{"covariance", "block"}}},
       {"bandit-arow-full", "bandit-arow", {{"covariance", "full"}}},
       {"squarecb-full", "squarecb", {{"covariance", "full"}}},
   };
-  return list;
 }
+
+OptionValues complete(const LearnerInfo& info, const OptionValues& given) {
+  if (info.complete != nullptr) return info.complete(given);
+  if (given.empty()) return {};
+  throw Error(ErrorKind::kUsage, fmt::format("learner '{}' has no options, so no '{}'", info.name,
+                                             given.begin()->first));
+}
+
+}  // namespace
 
 const OptionSpec* find_option(const LearnerInfo& info, std::string_view name) {
   for (const OptionSpec& spec : info.options) {
@@ -78,10 +79,40 @@ const OptionSpec* find_option(const LearnerInfo& info, std::string_view name) {
   return nullptr;
 }
 
-LearnerChoice choose_learner(std::string_view name, const OptionValues& options) {
+const Registry& Registry::builtin() {
+  static const Registry registry = [] {
+    Registry all;
+    all.learners_ = all_learners();
+    all.aliases_ = all_aliases();
+    return all;
+  }();
+  return registry;
+}
+
+void Registry::add(LearnerInfo info) {
+  if (info.name.empty()) throw Error(ErrorKind::kUsage, "a learner must have a name");
+  if (info.make == nullptr) {
+    throw Error(ErrorKind::kUsage, fmt::format("learner '{}' has no `make`", info.name));
+  }
+  bool taken = find(info.name) != nullptr;
+  for (const LearnerAlias& alias : aliases_) taken = taken || alias.name == info.name;
+  if (taken) {
+    throw Error(ErrorKind::kUsage, fmt::format("a learner is called '{}' already", info.name));
+  }
+  learners_.push_back(std::move(info));
+}
+
+const LearnerInfo* Registry::find(std::string_view name) const {
+  for (const LearnerInfo& info : learners_) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
+LearnerChoice Registry::choose(std::string_view name, const OptionValues& options) const {
   std::string wanted(name);
   OptionValues given = options;
-  for (const LearnerAlias& alias : learner_aliases()) {
+  for (const LearnerAlias& alias : aliases_) {
     if (alias.name != name) continue;
     wanted = alias.learner;
     for (const auto& [option, value] : alias.options) {
@@ -92,17 +123,21 @@ LearnerChoice choose_learner(std::string_view name, const OptionValues& options)
                               alias.learner, option, value, entry->second));
     }
   }
+  if (const LearnerInfo* info = find(wanted)) return {info, complete(*info, given), ""};
   std::vector<std::string> names;
-  for (const LearnerInfo& info : learners()) {
-    if (info.name == wanted) return {&info, info.complete(given), ""};
-    names.push_back(info.name);
-  }
-  for (const LearnerAlias& alias : learner_aliases()) names.push_back(alias.name);
+  for (const LearnerInfo& info : learners_) names.push_back(info.name);
+  for (const LearnerAlias& alias : aliases_) names.push_back(alias.name);
   const std::string near = nearest(name, names);
   throw Error(ErrorKind::kUsage,
               fmt::format("no learner is called '{}'; {}", name,
                           near.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
                                        : fmt::format("did you mean '{}'?", near)));
+}
+
+std::span<const LearnerInfo> learners() { return Registry::builtin().learners(); }
+std::span<const LearnerAlias> learner_aliases() { return Registry::builtin().aliases(); }
+LearnerChoice choose_learner(std::string_view name, const OptionValues& options) {
+  return Registry::builtin().choose(name, options);
 }
 
 LearnerChoice settle(LearnerChoice choice, Shape shape) {

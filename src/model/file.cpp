@@ -8,7 +8,6 @@
 
 #include "core/magic.h"
 #include "soba/error.h"
-#include "soba/model.h"
 
 namespace soba {
 
@@ -76,9 +75,8 @@ std::string_view take_texts(std::string_view& payload, std::uint64_t count) {
 
 }  // namespace
 
-FieldWriter::FieldWriter() {
-  bytes_ = kModelMagic;
-  put(bytes_, kModelVersion);
+FieldWriter::FieldWriter(std::uint32_t version) : version_(version), bytes_(kModelMagic) {
+  put(bytes_, version);
   put(bytes_, std::uint64_t{0});  // the size, known in finish()
 }
 
@@ -151,9 +149,12 @@ FieldReader::FieldReader(std::string_view bytes) {
   if (!bytes.starts_with(kModelMagic)) refuse("not a Soba model file");
   if (bytes.size() < kHeaderSize + kChecksumSize) refuse("the model file is truncated");
   version_ = peek<std::uint32_t>(bytes.substr(kModelMagic.size()));
-  if (version_ != kModelVersion) {
-    refuse(fmt::format("the model file has format version {}, and this program reads version {}",
-                       version_, kModelVersion));
+  if (version_ < 1 || version_ > kModelVersion) {
+    refuse(
+        fmt::format("the model file has format version {}, and this program reads versions 1 to "
+                    "{}{}",
+                    version_, kModelVersion,
+                    version_ > kModelVersion ? "; a later version of Soba wrote it" : ""));
   }
   const auto size = peek<std::uint64_t>(bytes.substr(kModelMagic.size() + sizeof(version_)));
   const std::uint64_t held = bytes.size() - kHeaderSize - kChecksumSize;

@@ -29,9 +29,8 @@ enum class FieldType : std::uint8_t {
 // Collects fields; finish() wraps them up into the bytes of a file.
 class FieldWriter final : public StateVisitor {
  public:
-  FieldWriter();
-  bool loading() const override { return false; }
-  std::uint32_t version() const override { return kModelVersion; }
+  // `version` is an earlier one for tests of the reader alone.
+  explicit FieldWriter(std::uint32_t version = kModelVersion);
   void field(std::string_view name, double& value) override;
   void field(std::string_view name, std::int64_t& value) override;
   void field(std::string_view name, std::string& value) override;
@@ -41,6 +40,8 @@ class FieldWriter final : public StateVisitor {
   void field(std::string_view name, std::vector<std::int64_t>& values) override;
   void field(std::string_view name, std::vector<std::string>& values) override;
   void require(bool holds, std::string_view what) override;
+  bool loading() const override { return false; }
+  std::uint32_t version() const override { return version_; }
   std::string finish();
 
  private:
@@ -48,6 +49,7 @@ class FieldWriter final : public StateVisitor {
   template <class T>
   void numbers(const T* values, std::size_t count);
 
+  std::uint32_t version_;
   std::string bytes_;
 };
 
@@ -62,8 +64,6 @@ class FieldReader final : public StateVisitor {
   };
 
   explicit FieldReader(std::string_view bytes);
-  bool loading() const override { return true; }
-  std::uint32_t version() const override { return version_; }
   void field(std::string_view name, double& value) override;
   void field(std::string_view name, std::int64_t& value) override;
   void field(std::string_view name, std::string& value) override;
@@ -73,6 +73,8 @@ class FieldReader final : public StateVisitor {
   void field(std::string_view name, std::vector<std::int64_t>& values) override;
   void field(std::string_view name, std::vector<std::string>& values) override;
   void require(bool holds, std::string_view what) override;
+  bool loading() const override { return true; }
+  std::uint32_t version() const override { return version_; }
   // Throws when a field was left unread.
   void finish() const;
 
@@ -85,7 +87,7 @@ class FieldReader final : public StateVisitor {
   template <class T>
   void numbers(std::string_view name, FieldType type, std::vector<T>& values);
 
-  std::uint32_t version_;
+  std::uint32_t version_ = 0;
   std::vector<std::pair<std::string, Entry>> entries_;
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::set<std::string, std::less<>> read_;

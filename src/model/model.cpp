@@ -49,63 +49,15 @@ void visit_tally(Tally& tally, StateVisitor& visitor) {
                   "no count is negative");
 }
 
-void visit_pending(std::vector<Pending>& pending, Label classes, StateVisitor& visitor) {
-  std::vector<std::string> ids;
-  std::vector<std::int64_t> ends;
-  std::vector<Index> index;
-  std::vector<double> value, probability;
-  std::vector<Label> played;
-  for (const Pending& one : pending) {
-    ids.push_back(one.id);
-    index.insert(index.end(), one.index.begin(), one.index.end());
-    value.insert(value.end(), one.value.begin(), one.value.end());
-    ends.push_back(static_cast<std::int64_t>(index.size()));
-    played.push_back(one.played);
-    probability.push_back(one.probability);
-  }
-  visitor.field("pending.ids", ids);
-  visitor.field("pending.ends", ends);
-  visitor.field("pending.index", index);
-  visitor.field("pending.value", value);
-  visitor.field("pending.played", played);
-  visitor.field("pending.probability", probability);
-  const std::size_t count = ids.size();
-  visitor.require(
-      ends.size() == count && played.size() == count && probability.size() == count &&
-          index.size() == value.size() &&
-          (count == 0 ? index.empty() : ends.back() == static_cast<std::int64_t>(index.size())) &&
-          std::is_sorted(ends.begin(), ends.end()) && (count == 0 || ends[0] >= 0),
-      "the pending decisions agree in number");
-  pending.clear();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto first = i == 0 ? 0 : ends[i - 1];
-    Pending one{.id = ids[i],
-                .index = {index.begin() + first, index.begin() + ends[i]},
-                .value = {value.begin() + first, value.begin() + ends[i]},
-                .played = played[i],
-                .probability = probability[i]};
-    const bool ascending = std::adjacent_find(one.index.begin(), one.index.end(),
-                                              std::greater_equal<>()) == one.index.end();
-    const bool in_range =
-        one.index.empty() || (one.index.front() >= 0 && one.index.back() <= kMaxFeatures);
-    visitor.require(ascending && in_range && one.played >= 0 && one.played < classes &&
-                        one.probability > 0 && one.probability <= 1,
-                    "every pending decision is a possible one");
-    pending.push_back(std::move(one));
-  }
-}
-
-void visit_rest(Model& model, Label classes, StateVisitor& visitor) {
-  visit_tally(model.tally, visitor);
-  model.schema.visit(visitor);
-  visit_pending(model.pending, classes, visitor);
-}
-
 }  // namespace
 
-Model new_model(std::string_view name, const OptionValues& options, Shape shape,
-                std::uint64_t seed) {
-  const LearnerChoice choice = settle(choose_learner(name, options), shape);
+std::string_view Model::feedback() const {
+  return std::holds_alternative<std::unique_ptr<Learner>>(learner) ? "bandit" : "full information";
+}
+
+Model new_model(std::string_view name, const OptionValues& options, Shape shape, std::uint64_t seed,
+                const Registry& registry) {
+  const LearnerChoice choice = settle(registry.choose(name, options), shape);
   return {.learner_name = choice.info->name,
           .options = choice.options,
           .reason = choice.reason,
@@ -116,7 +68,27 @@ Model new_model(std::string_view name, const OptionValues& options, Shape shape,
           .learner = make_learner(choice, shape)};
 }
 
-std::string write_model(Model& model) {
+Model new_model(std::string_view name, const OptionValues& options, Schema schema,
+                std::uint64_t seed, const Registry& registry) {
+  const Shape shape{.classes = schema.labels.size()};
+  Model model = new_model(name, options, shape, seed, registry);
+  model.schema = std::move(schema);
+  return model;
+}
+
+Schema named_schema(const std::vector<std::string>& labels) {
+  Schema schema;
+  schema.named_features = true;
+  for (const std::string& label : labels) {
+    if (schema.labels.find(label)) {
+      throw Error(ErrorKind::kUsage, fmt::format("label '{}' is given twice", label));
+    }
+    schema.labels.add(label);
+  }
+  return schema;
+}
+
+std::string write_model(const Model& model) {
   const Shape shape = predictor(model.learner).shape();
   Header header{.learner = model.learner_name,
                 .names = {},
@@ -128,14 +100,17 @@ std::string write_model(Model& model) {
     header.names.push_back(name);
     header.values.push_back(value);
   }
+  Tally tally = model.tally;
   FieldWriter writer;
   header.visit(writer);
-  visit_rest(model, shape.classes, writer);
-  predictor(model.learner).visit(writer);
+  visit_tally(tally, writer);
+  model.schema.save(writer);
+  model.pending.save(shape.classes, writer);
+  predictor(model.learner).save(writer);
   return writer.finish();
 }
 
-Model read_model(std::string_view bytes) {
+Model read_model(std::string_view bytes, const Registry& registry) {
   FieldReader reader(bytes);
   Header header;
   header.visit(reader);
@@ -146,13 +121,21 @@ Model read_model(std::string_view bytes) {
     options[header.names[i]] = header.values[i];
   }
   const Shape shape{static_cast<Label>(header.classes), static_cast<Index>(header.features)};
+  if (registry.find(header.learner) == nullptr) {
+    throw Error(ErrorKind::kInput, fmt::format("the model file cannot be used: its learner '{}' is "
+                                               "not in the registry that it is read with",
+                                               header.learner));
+  }
   Model model;
   try {
-    model = new_model(header.learner, options, shape, static_cast<std::uint64_t>(header.seed));
+    model = new_model(header.learner, options, shape, static_cast<std::uint64_t>(header.seed),
+                      registry);
   } catch (const Error& error) {
     throw Error(ErrorKind::kInput, std::string("the model file cannot be used: ") + error.what());
   }
-  visit_rest(model, shape.classes, reader);
+  visit_tally(model.tally, reader);
+  model.schema.visit(reader);
+  model.pending.visit(shape.classes, reader);
   reader.require(model.schema.labels.size() == 0 || model.schema.labels.size() == shape.classes,
                  "every class has a label");
   predictor(model.learner).visit(reader);
@@ -160,7 +143,7 @@ Model read_model(std::string_view bytes) {
   return model;
 }
 
-void save_model(Model& model, const std::string& path) {
+void save_model(const Model& model, const std::string& path) {
   const std::string bytes = write_model(model);
   AtomicFile file(path);
   file.write(bytes);
@@ -182,10 +165,10 @@ std::string model_bytes(const std::string& path) {
   return bytes;
 }
 
-Model load_model(const std::string& path) {
+Model load_model(const std::string& path, const Registry& registry) {
   const std::string bytes = model_bytes(path);
   try {
-    return read_model(bytes);
+    return read_model(bytes, registry);
   } catch (const Error& error) {
     throw Error(error.kind(), path + ": " + error.what());
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "soba/decide.h"
 #include "soba/error.h"
-#include "soba/play.h"
 #include "soba/rng.h"
 
 namespace soba {
@@ -13,6 +13,11 @@ namespace {
 
 // What a program outside may get wrong, and a learner relies on.
 void check(const Features& x) {
+  if (!x.dense() && x.index.size() != x.value.size()) {
+    throw Error(ErrorKind::kInput, fmt::format("{} feature indices for {} values; there must be as "
+                                               "many, or none for a dense x",
+                                               x.index.size(), x.value.size()));
+  }
   for (std::size_t i = 0; i < x.size(); ++i) {
     const Index j = x.feature(i);
     if (j < 0 || j > kMaxFeatures || (i > 0 && j <= x.feature(i - 1))) {
@@ -30,7 +35,8 @@ void check(const Features& x) {
 
 }  // namespace
 
-Decider::Decider(Model& model) : model_(model) {
+Decider::Decider(Model& model, const PendingLimits& limits)
+    : model_(model), limits_(limits), encoder_(model.schema) {
   if (!std::holds_alternative<std::unique_ptr<Learner>>(model.learner)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("learner '{}' must be told the true label, so it cannot decide; "
@@ -39,7 +45,6 @@ Decider::Decider(Model& model) : model_(model) {
   }
   classes_ = static_cast<std::size_t>(predictor(model.learner).shape().classes);
   out_.resize(classes_ + predictor(model.learner).workings());
-  for (std::size_t i = 0; i < model.pending.size(); ++i) place_[model.pending[i].id] = i;
 }
 
 Label Decider::score(const Features& x) {
@@ -47,72 +52,83 @@ Label Decider::score(const Features& x) {
   return argmax(scores());
 }
 
-Decider::Decision Decider::decide(std::string_view id, const Features& x) {
+Decision Decider::told(Label played, double probability, Label greedy) const {
+  const NameMap& labels = model_.schema.labels;
+  const auto text = [&](Label y) { return y < labels.size() ? labels.name(y) : std::to_string(y); };
+  return {text(played), probability, text(greedy), played, greedy};
+}
+
+void Decider::check_room(std::string_view id) const {
+  const bool many = pending() >= limits_.decisions, large = model_.pending.bytes() >= limits_.bytes;
+  if ((!many && !large) || model_.pending.find(id) != nullptr) return;
+  throw Error(
+      ErrorKind::kResource,
+      many ? fmt::format("{} decisions wait for their answers, the most that are kept; "
+                         "answer or forget some",
+                         pending())
+           : fmt::format("the {} decisions that wait for their answers take {} bytes, and {} are "
+                         "the most that are kept; answer or forget some",
+                         pending(), model_.pending.bytes(), limits_.bytes));
+}
+
+Decision Decider::decide(std::string_view id, std::span<const NamedValue> x) {
+  check_room(id);  // before x may bring new names
+  return decide(id, encoder_.encode(x));
+}
+
+Decision Decider::decide(std::string_view id, const Features& x) {
   check(x);
   const Label greedy = score(x);
-  if (const auto waiting = place_.find(std::string(id)); waiting != place_.end()) {
-    const Pending& old = model_.pending[waiting->second];
-    bool same = std::equal(x.value.begin(), x.value.end(), old.value.begin(), old.value.end());
-    for (std::size_t i = 0; same && i < x.size(); ++i) same = x.feature(i) == old.index[i];
+  if (const Pending* waiting = model_.pending.find(id)) {
+    bool same =
+        std::equal(x.value.begin(), x.value.end(), waiting->value.begin(), waiting->value.end());
+    for (std::size_t i = 0; same && i < x.size(); ++i) same = x.feature(i) == waiting->index[i];
     if (!same) {
       throw Error(ErrorKind::kInput,
                   fmt::format("a decision waits under the id '{}', for another x; "
                               "answer it, forget it, or choose another id",
                               id));
     }
-    return {old.played, old.probability, greedy};
+    return told(waiting->played, waiting->probability, greedy);
   }
+  check_room(id);
   const std::int64_t round = model_.tally.rounds + 1;
   const Exploration exploration = predictor(model_.learner).exploration({round, scores(), greedy});
   const Rng rng(model_.seed, Purpose::kDecisions);
   const Draw drawn = draw(exploration, scores(), greedy, rng.uniform(event_of(id)));
+  Decision decision = told(drawn.label, drawn.probability, greedy);
   Pending waiting{.id = std::string(id),
                   .index = {},
                   .value = {x.value.begin(), x.value.end()},
                   .played = drawn.label,
-                  .probability = drawn.probability};
+                  .probability = drawn.probability,
+                  .allowed = {}};
+  waiting.index.reserve(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) waiting.index.push_back(x.feature(i));
-  model_.pending.push_back(std::move(waiting));
-  place_[model_.pending.back().id] = model_.pending.size() - 1;
+  model_.pending.add(std::move(waiting));
   model_.tally.rounds = round;
-  return {drawn.label, drawn.probability, greedy};
+  return decision;
 }
 
 Decider::Feedback Decider::feedback(std::string_view id, bool correct) {
-  const auto found = place_.find(std::string(id));
-  if (found == place_.end()) return Feedback::kUnknownId;
-  const Pending& decision = model_.pending[found->second];
-  const Features x{decision.index, decision.value};
+  const Pending* const decision = model_.pending.find(id);
+  if (decision == nullptr) return Feedback::kUnknownId;
+  const Features x{decision->index, decision->value};
   const Label greedy = score(x);
   predictor(model_.learner).reserve(x);  // the last that may throw: until here nothing has changed
   const Learned learned = std::get<std::unique_ptr<Learner>>(model_.learner)
                               ->learn({x, scores(), std::span(out_).subspan(classes_), greedy,
-                                       decision.played, decision.probability},
+                                       decision->played, decision->probability},
                                       correct);
   ++model_.tally.answers;
   model_.tally.mistakes += !correct;
   model_.tally.updates += learned.updated;
-  remove(found->second);
+  model_.pending.remove(id);
   return Feedback::kTaken;
 }
 
 Decider::Feedback Decider::forget(std::string_view id) {
-  const auto found = place_.find(std::string(id));
-  if (found == place_.end()) return Feedback::kUnknownId;
-  remove(found->second);
-  return Feedback::kTaken;
+  return model_.pending.remove(id) ? Feedback::kTaken : Feedback::kUnknownId;
 }
-
-void Decider::remove(std::size_t place) {
-  std::vector<Pending>& pending = model_.pending;
-  place_.erase(pending[place].id);
-  if (place + 1 < pending.size()) {
-    pending[place] = std::move(pending.back());
-    place_[pending[place].id] = place;
-  }
-  pending.pop_back();
-}
-
-std::int64_t Decider::pending() const { return static_cast<std::int64_t>(model_.pending.size()); }
 
 }  // namespace soba

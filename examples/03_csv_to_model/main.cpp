@@ -1,0 +1,44 @@
+// Learns from a CSV file of the past, whose labels are known, then decides about a new case by the
+// names of the file's columns, takes a late answer, and saves the model.
+#include <soba/data.h>
+#include <soba/decide.h>
+#include <soba/error.h>
+#include <soba/play.h>
+
+#include <cstdio>
+#include <fstream>
+
+int main() try {
+  {  // The past: heavy parcels go by road, light ones abroad by air, the others by mail.
+    std::ofstream file("parcels.csv");
+    file << "weight,country,label\n";
+    for (int i = 0; i < 3000; ++i) {
+      const int weight = 1 + i * 13 % 40;
+      const char* const country = i % 4 == 0 ? "us" : "de";
+      const char* const label = weight > 20 ? "road" : i % 4 == 0 ? "air" : "mail";
+      file << weight << ',' << country << ',' << label << '\n';
+    }
+  }
+  soba::Source source("parcels.csv", {.scale = soba::Scale::kMaxAbs, .bias = true}, {});
+  soba::Model model = soba::new_model("auto", {}, source.shape(), /*seed=*/1);
+  const auto stream = source.open();
+  while (const soba::Block* block = stream->next()) {
+    soba::play(*block, model,
+               [](const soba::Played&) {});  // is told one bit a parcel: right or not
+  }
+  model.schema = source.schema();  // labels, names and scaling: a decision sees the same numbers
+
+  soba::Decider decider(model);
+  const auto parcel = decider.decide("parcel-1", {{"weight", 3}, {"country", "us"}});
+  soba::save_model(model, "parcels.model");
+  decider.feedback("parcel-1", parcel.label == "air");  // a day later
+  soba::save_model(model, "parcels.model");
+  std::printf("%lld of %lld parcels went wrong; 3 kg to the us go by %s, best by %s\n",
+              static_cast<long long>(model.tally.mistakes),
+              static_cast<long long>(model.tally.rounds), parcel.label.c_str(),
+              parcel.greedy.c_str());
+  return parcel.greedy == "air" ? 0 : 1;
+} catch (const soba::Error& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "data/lines.h"
+#include "data/named_features.h"
+#include "data/text.h"
+#include "soba/decide.h"
+#include "soba/error.h"
+
+namespace soba {
+
+struct Encoder::State {
+  explicit State(Schema& schema) : features(schema), preparation(schema) {}
+
+  NamedFeatures features;
+  Preparation preparation;
+  Row row;
+  Block block;
+};
+
+Encoder::Encoder(Schema& schema) : state_(std::make_unique<State>(schema)) {}
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder&&) noexcept = default;
+
+Features Encoder::encode(std::span<const NamedValue> values) {
+  const auto check = [](const std::optional<std::string>& problem) {
+    if (problem) throw Error(ErrorKind::kInput, *problem);
+  };
+  NamedFeatures& features = state_->features;
+  features.begin(/*add_new=*/true, state_->row);
+  for (const NamedValue& one : values) {
+    check(features.name(one.name));
+    check(features.put(one.value));
+  }
+  if (const std::optional<Index> twice = features.finish()) {
+    const Schema& schema = features.schema();
+    const std::string name = schema.feature_name(*twice + (schema.bias ? 1 : 0));
+    throw Error(ErrorKind::kInput, fmt::format("two values give the feature {}", shown(name)));
+  }
+  state_->block.clear();
+  state_->preparation.append(state_->row.features(), kNoLabel, state_->block);
+  return state_->block.features(0);
+}
+
+}  // namespace soba

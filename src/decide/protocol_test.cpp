@@ -1,0 +1,162 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "soba/decide.h"
+#include "soba/error.h"
+
+namespace soba {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Model fresh() { return new_model("banditron", {{"gamma", "0"}}, named_schema({"a", "b"}), 1); }
+
+// Without exploration the first label wins all ties: what is replied is known.
+class Protocol : public ::testing::Test {
+ protected:
+  std::string ask(std::string_view line) { return protocol_.answer(line); }
+  std::string bad(std::string_view line) {
+    try {
+      return "accepted: " + protocol_.answer(line);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInput);
+      return error.what();
+    }
+  }
+
+  Model model_ = fresh();
+  EventProtocol protocol_{model_};
+};
+
+TEST_F(Protocol, Decides) {
+  EXPECT_EQ(ask(R"({"id":"e1","x":{"n":1.5,"t":"x","b":true,"gone":null}})"),
+            R"({"id":"e1","label":"a","probability":1.0,"greedy":"a"})");
+  EXPECT_EQ(protocol_.counts().decisions, 1);
+  EXPECT_EQ(protocol_.pending(), 1);
+  EXPECT_EQ(model_.schema.features.names(), (std::vector<std::string>{"n", "t=x", "b"}));
+}
+
+TEST_F(Protocol, RepliesWithTheIdAsItWasWritten) {
+  EXPECT_THAT(ask(R"({"id":7,"x":{}})"), StartsWith(R"({"id":7,)"));
+  EXPECT_THAT(ask(R"({"id":-7,"x":[]})"), StartsWith(R"({"id":-7,)"));
+  EXPECT_THAT(ask(R"({"id":18446744073709551615,"x":[1]})"),
+              StartsWith(R"({"id":18446744073709551615,)"));
+  EXPECT_THAT(ask(R"({"id":"\u00e9 \"q\" \n","x":{}})"), StartsWith(R"({"id":"é \"q\" \n",)"));
+  EXPECT_EQ(ask(R"({"id":"7","correct":true})"), "");  // the text and the number are the same id
+}
+
+TEST_F(Protocol, AnAnswerTeachesInSilence) {
+  ask(R"({"id":"e1","x":{"n":1}})");
+  EXPECT_EQ(ask(R"({"id":"e1","correct":true})"), "");
+  EXPECT_EQ(ask(R"({"id":"e1","correct":false})"),
+            R"({"id":"e1","error":"no decision waits under this id"})");
+  EXPECT_EQ(protocol_.counts().answers, 1);
+  EXPECT_EQ(protocol_.counts().unknown_ids, 1);
+  EXPECT_EQ(model_.tally.answers, 1);
+}
+
+TEST_F(Protocol, ForgetsInSilence) {
+  ask(R"({"id":"e1","x":{"n":1}})");
+  EXPECT_EQ(ask(R"({"id":"e1","forget":true})"), "");
+  EXPECT_EQ(ask(R"({"id":"e1","forget":true})"),
+            R"({"id":"e1","error":"no decision waits under this id"})");
+  EXPECT_EQ(protocol_.counts().forgotten, 1);
+  EXPECT_EQ(protocol_.counts().events(), 2);
+  EXPECT_EQ(model_.tally.answers, 0);
+}
+
+TEST_F(Protocol, OtherKeysAndBlankLinesAreLeftAlone) {
+  EXPECT_EQ(ask(""), "");
+  EXPECT_EQ(ask(" \t"), "");
+  EXPECT_THAT(ask(R"({"time":"now","id":"e","x":{}})"), HasSubstr("label"));
+  EXPECT_EQ(protocol_.counts().bad_lines, 0);
+}
+
+TEST_F(Protocol, ABadLineHasItsPlace) {
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"id":"e1","x":{"a":)", "<stdin>:1:21: expected JSON, found the end of the line"},
+      {"nonsense", "<stdin>:2:1: expected JSON, found \"nonsense\""},
+      {"[1]", "<stdin>:3:1: expected an object such as {\"id\":\"e1\",\"x\":{…}}"},
+      {R"({"x":{"a":1}})", "<stdin>:4:1: expected a text or a whole number under \"id\""},
+      {R"({"id":"e"})",
+       "<stdin>:5:1: expected one of \"x\", \"correct\" and \"forget\" beside \"id\""},
+      {R"({"id":"e","x":{},"correct":true})",
+       "<stdin>:6:1: expected one of \"x\", \"correct\" and \"forget\" beside \"id\""},
+      {R"({"id":"e","correct":1})", "<stdin>:7:21: expected true or false under \"correct\""},
+      {R"({"id":"e","forget":false})", "<stdin>:8:20: expected true under \"forget\""},
+      {R"({"id":1.5,"x":{}})", "<stdin>:9:7: expected a text or a whole number under \"id\""},
+      {R"({"id":"e","x":3})",
+       "<stdin>:10:15: expected an object or an array of features in \"x\", found a number"},
+      {R"({"id":"e","x":{"a":1,"b":[2]}})",
+       "<stdin>:11:22: expected a number, a text, a boolean or null for \"b\", found an array"},
+      {R"({"id":"e","x":{"a":1,"a":2}})", "<stdin>:12:22: \"a\" appears twice"},
+      {R"({"id":"e","x":{"a":1e60}})",
+       "<stdin>:13:16: expected a number, a text, a boolean or null for \"a\", found a number"},
+      {R"({"id":"e","x":{"c=d":1,"c":"d"}})",
+       "<stdin>:14:15: two entries of \"x\" give the same feature"},
+      {R"({"id":"a","correct":true,"correct":false})", "<stdin>:15:1: \"correct\" is there twice"},
+      {R"({"id":"a","id":"b","x":[1]})", "<stdin>:16:1: \"id\" is there twice"},
+      {R"({"id":"a","x":[1],"x":[2]})", "<stdin>:17:1: \"x\" is there twice"},
+  };
+  for (const auto& [line, message] : cases) EXPECT_EQ(bad(line), message);
+  EXPECT_EQ(protocol_.counts().bad_lines, static_cast<std::int64_t>(std::size(cases)));
+  EXPECT_EQ(protocol_.counts().decisions, 0);
+  EXPECT_EQ(protocol_.pending(), 0);
+}
+
+TEST_F(Protocol, AWaitingIdIsRepeatedForTheSameX) {
+  const std::string first = ask(R"({"id":"e1","x":{"n":1}})");
+  EXPECT_EQ(ask(R"({"id":"e1","x":{"n":1}})"), first);
+  EXPECT_EQ(
+      bad(R"({"id":"e1","x":{"n":2}})"),
+      "<stdin>:3:16: a decision waits under the id 'e1', for another x; answer it, forget it, "
+      "or choose another id");
+}
+
+TEST(ProtocolOptions, Acknowledges) {
+  Model model = fresh();
+  EventProtocol protocol(model, {.acknowledge = true});
+  protocol.answer(R"({"id":"e1","x":{}})");
+  EXPECT_EQ(protocol.answer(R"({"id":"e1","correct":true})"), R"({"id":"e1","learned":true})");
+  protocol.answer(R"({"id":2,"x":{}})");
+  EXPECT_EQ(protocol.answer(R"({"id":2,"forget":true})"), R"({"id":2,"forgotten":true})");
+}
+
+TEST(ProtocolOptions, RepliesToBadLines) {
+  Model model = fresh();
+  EventProtocol protocol(model, {.skip_bad = true, .source = "events.jsonl"});
+  EXPECT_EQ(
+      protocol.answer("[1]"),
+      R"({"error":"events.jsonl:1:1: expected an object such as {\"id\":\"e1\",\"x\":{…}}"})");
+  EXPECT_THAT(protocol.answer(R"({"id":"e1","x":{}})"), HasSubstr("label"));
+  EXPECT_EQ(protocol.counts().bad_lines, 1);
+}
+
+TEST(ProtocolOptions, RefusesDecisionsBeyondTheLimits) {
+  Model model = fresh();
+  EventProtocol protocol(model, {.limits = {.decisions = 1}});
+  const std::string first = protocol.answer(R"({"id":1,"x":{"n":1}})");
+  EXPECT_EQ(protocol.answer(R"({"id":2,"x":{"new":1}})"),
+            R"({"id":2,"error":"1 decisions wait for their answers, the most that are kept; )"
+            R"(answer or forget some"})");
+  EXPECT_EQ(model.schema.features.names(), (std::vector<std::string>{"n"}));
+  EXPECT_EQ(protocol.counts().refused, 1);
+  EXPECT_EQ(protocol.answer(R"({"id":1,"x":{"n":1}})"), first);
+  protocol.answer(R"({"id":1,"correct":true})");
+  EXPECT_THAT(protocol.answer(R"({"id":2,"x":{"new":1}})"), HasSubstr("label"));
+}
+
+TEST(ProtocolOptions, LabelsThatAreNoUtf8AreReplaced) {
+  Model model = new_model("banditron", {}, named_schema({"\xff", "b"}), 1);
+  EventProtocol protocol(model);
+  EXPECT_THAT(protocol.answer(R"({"id":1,"x":{}})"), HasSubstr("\"\xEF\xBF\xBD\""));
+}
+
+TEST(ProtocolOptions, ALearnerThatMustSeeTheLabelCannotDecide) {
+  Model model = new_model("perceptron", {}, named_schema({"a", "b"}), 1);
+  EXPECT_THROW(EventProtocol{model}, Error);
+}
+
+}  // namespace
+}  // namespace soba
