@@ -16,6 +16,7 @@
 #include <variant>
 
 #include "soba/explore.h"
+#include "soba/options.h"
 #include "soba/state.h"
 #include "soba/types.h"
 
@@ -66,6 +67,10 @@ class Predictor {
   // Ensures: scores, shape() and every visited field are as before, also where it throws:
   // std::bad_alloc, or Error{kResource} where a matrix would outgrow its option `memory`.
   virtual void reserve(const Features& x) = 0;
+  // Takes over the live options (Field::live) from complete ones, and nothing else. Throws
+  // Error{kUsage} where they contradict the state, such as a `memory` below what is held.
+  // Ensures: all of them or, where it throws, none.
+  virtual void reconfigure(const OptionValues& /*options*/) {}
   // What a person should know of the state beside the options, such as members and their weights.
   // One line; mostly empty.
   virtual std::string remarks() const { return ""; }

@@ -33,6 +33,7 @@ struct OptionSpec {
   std::string help;
   std::string group;        // of options that belong together; empty where there are none
   std::string placeholder;  // for the value in a usage line: "N", "A,B,C"; may be empty
+  bool live = false;        // may be changed on a model that has learnt
 };
 
 // Options as text, by name: what interfaces hand over and what a model file keeps.

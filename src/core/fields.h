@@ -69,6 +69,9 @@ struct Field {
   // An integer that may be absent: then it is 0, below `min`, and its text is empty.
   bool optional = false;
   std::string_view group = {}, placeholder = {};  // see OptionSpec
+  // May be changed while a model learns: it says how to explore or how much memory to take, and
+  // nothing that was learnt depends on it. The learner's reconfigure() takes it over.
+  bool live = false;
 
   FieldRange range() const { return {min, max, open_min, choices}; }
 };
@@ -186,7 +189,8 @@ std::vector<OptionSpec> describe(std::span<const Field<Options>> fields) {
                     .range = range_text(field.range()),
                     .help = std::string(field.help),
                     .group = std::string(field.group),
-                    .placeholder = std::string(field.placeholder)};
+                    .placeholder = std::string(field.placeholder),
+                    .live = field.live};
     const auto set_kind = [&](auto member) {
       using Value = std::remove_cvref_t<decltype(defaults.*member)>;
       if constexpr (std::is_same_v<Value, std::int64_t>) {

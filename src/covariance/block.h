@@ -22,6 +22,7 @@ class BlockCovariance {
   double quad(const PairVector& v) const;
   void step(const PairVector& v, double w, double g, double inner) { quad_step(v, w, g, inner); }
   double quad_step(const PairVector& v, double w, double g, double inner);
+  void limit_memory(double bytes) { classes_.limit_memory(bytes); }
   void visit(StateVisitor& visitor) { classes_.visit(visitor); }
 
  private:

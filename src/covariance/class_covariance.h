@@ -12,6 +12,7 @@
 //   solve(i, x)              the same as variance(i, x), but for rounding; remembers what a step along
 //                            the same x will need. Requires the same
 //   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires: solve(i, x) came last
+//   limit_memory(b)          from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)           every field
 //
 #pragma once
@@ -36,6 +37,7 @@ concept ClassCovariance = requires(C c, const C cc, Label label, const Features&
   cc.variances(x, out);
   { c.solve(label, x) } -> std::same_as<double>;
   c.step(label, x, number, number);
+  c.limit_memory(number);
   c.visit(visitor);
 };
 

@@ -24,6 +24,7 @@ class DiagonalClasses {
   void variances(const Features& x, std::span<double> out) const;
   double solve(Label label, const Features& x) const { return variance(label, x); }
   void step(Label label, const Features& x, double w, double along);
+  void limit_memory(double /*bytes*/) {}  // takes what the weights take
   void visit(StateVisitor& visitor);
 
  private:

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "covariance/memory_limit.h"
 #include "linalg/kernels.h"
 #include "soba/error.h"
 
@@ -190,6 +191,11 @@ void FullClasses::flush(Label label) {
   linalg::subtract_outer(columns, kBlock, inverse_.data() + own * d * d, d);
   std::fill_n(columns, kBlock * d, 0.0);
   waits_[own] = 0;
+}
+
+void FullClasses::limit_memory(double bytes) {
+  check_memory_limit(FullClasses::bytes(shape()), memory_, bytes);
+  memory_ = bytes;
 }
 
 void FullClasses::visit(StateVisitor& visitor) {

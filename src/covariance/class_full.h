@@ -32,6 +32,7 @@ class FullClasses {
   void variances(const Features& x, std::span<double> out) const;
   double solve(Label label, const Features& x);
   void step(Label label, const Features& x, double w, double along);
+  void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
 
   static double bytes(Shape shape);

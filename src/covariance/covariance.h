@@ -12,6 +12,7 @@
 //   quad(v)             vᵀA⁻¹v; remembers what a step along the same v will need
 //   step(v, w, g, t)    A += w·v·vᵀ and θ += g·v, where t = ⟨W, v⟩. Requires: quad(v) came before
 //   quad_step(v, …)     both at once, for a caller who steps whatever quad(v) is; returns it
+//   limit_memory(b)     from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)      every field
 //
 // Only steps change what the state stands for.
@@ -38,6 +39,7 @@ concept Covariance = requires(C c, const C cc, const PairVector& v, const Featur
   { c.quad(v) } -> std::same_as<double>;
   c.step(v, number, number, number);
   { c.quad_step(v, number, number, number) } -> std::same_as<double>;
+  c.limit_memory(number);
   c.visit(visitor);
 };
 

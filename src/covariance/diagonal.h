@@ -25,6 +25,7 @@ class DiagonalCovariance {
   double quad(const PairVector& v) const;
   void step(const PairVector& v, double w, double g, double inner) { quad_step(v, w, g, inner); }
   double quad_step(const PairVector& v, double w, double g, double inner);
+  void limit_memory(double /*bytes*/) {}  // takes what the weights take
   void visit(StateVisitor& visitor);
 
   // The diagonal of A and θ at (feature, label): for tests and for looking inside.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "covariance/memory_limit.h"
 #include "linalg/room.h"
 #include "soba/error.h"
 
@@ -164,6 +165,15 @@ void ExactCovariance::make_primal() {
     dual->for_each([&](const PairVector& v, double w) { primal.update(v, w, primal.quad(v)); });
   }
   form_ = std::move(primal);
+}
+
+void ExactCovariance::limit_memory(double bytes) {
+  const auto* dual = std::get_if<DualForm>(&form_);
+  check_memory_limit(dual != nullptr ? dual->bytes_after({}) : PrimalForm::bytes(shape()), memory_,
+                     bytes);
+  memory_ = bytes;
+  ready_ = kNothing;
+  spare_.reset();
 }
 
 void ExactCovariance::visit(StateVisitor& visitor) {

@@ -36,6 +36,7 @@ class ExactCovariance {
   double quad(const PairVector& v);
   void step(const PairVector& v, double w, double g, double inner);
   double quad_step(const PairVector& v, double w, double g, double inner);
+  void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
 
   bool dual() const { return std::holds_alternative<DualForm>(form_); }

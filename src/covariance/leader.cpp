@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "covariance/memory_limit.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -89,6 +90,11 @@ void FullLeader::add_listed(double w, double push) {
 void FullLeader::recenter() {
   subtract(lambda_, weights_.cells(), c_);
   lambda_ = 0;
+}
+
+void FullLeader::limit_memory(double bytes) {
+  check_memory_limit(FullLeader::bytes(shape().features), memory_, bytes);
+  memory_ = bytes;
 }
 
 void FullLeader::visit(StateVisitor& visitor) {

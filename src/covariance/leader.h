@@ -11,6 +11,7 @@
 //                            False, and as if nothing had been added, where A has no Cholesky factor.
 //                            Requires: a number in f for each class, x.extent() <= features
 //   recenter()               c = A·W: the sum becomes one whose leader without the ball is W itself
+//   limit_memory(b)          from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)           every field
 //
 // Adding alone is follow-the-approximate-leader; adding and recentering is the online Newton step
@@ -44,6 +45,7 @@ class FullLeader {
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   bool add(const Features& x, std::span<const double> factor, double w, double slope);
   void recenter();
+  void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
 
  private:
@@ -78,6 +80,7 @@ class DiagonalLeader {
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   bool add(const Features& x, std::span<const double> factor, double w, double slope);
   void recenter();
+  void limit_memory(double /*bytes*/) {}  // takes what the weights take
   void visit(StateVisitor& visitor);
 
  private:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "covariance/memory_limit.h"
 #include "linalg/blas.h"
 #include "linalg/kernels.h"
 #include "linalg/room.h"
@@ -196,6 +197,11 @@ void SketchCovariance::recompute_weights() {
   for (std::size_t j = 0; j < theta_.size(); ++j) {
     weights_[j] = (theta_[j] - combined_[j]) / rho_;
   }
+}
+
+void SketchCovariance::limit_memory(double bytes) {
+  check_memory_limit(SketchCovariance::bytes(shape(), size_), memory_, bytes);
+  memory_ = bytes;
 }
 
 void SketchCovariance::visit(StateVisitor& visitor) {

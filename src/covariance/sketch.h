@@ -40,6 +40,7 @@ class SketchCovariance {
   double quad(const PairVector& v);
   void step(const PairVector& v, double w, double g, double inner);
   double quad_step(const PairVector& v, double w, double g, double inner);
+  void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
 
   std::span<const double> weights() const { return weights_.cells(); }

@@ -26,7 +26,8 @@ constexpr std::array<Field<ArowOptions>, 3> kFields = {{
     {.name = "memory",
      .member = &ArowOptions::memory,
      .help = "MiB that full matrices may take at most",
-     .min = 1},
+     .min = 1,
+     .live = true},
 }};
 
 template <ClassCovariance C>
@@ -58,6 +59,11 @@ class Arow final : public FullInformationLearner {
     classes_.solve(rival, x);
     classes_.step(rival, x, weight_, -along);
     return true;
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const ArowOptions options = parse_options<ArowOptions>(kFields, values);
+    classes_.limit_memory(options.memory * 0x1p20);
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }

@@ -27,11 +27,13 @@ constexpr std::array<Field<BanditArowOptions>, 4> kFields = {{
      .member = &BanditArowOptions::gamma,
      .help = "exploration rate: the share of rounds that play a uniformly random label",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
     {.name = "memory",
      .member = &BanditArowOptions::memory,
      .help = "MiB that full matrices may take at most",
-     .min = 1},
+     .min = 1,
+     .live = true},
 }};
 
 template <ClassCovariance C>
@@ -53,6 +55,12 @@ class BanditArow final : public Learner {
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     if (!(sigma * s < 1) || round.x.size() == 0) return {};
     return {regress(classes_, round.played, round.x, s, sigma, weight_), std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const BanditArowOptions options = parse_options<BanditArowOptions>(kFields, values);
+    classes_.limit_memory(options.memory * 0x1p20);
+    gamma_ = options.gamma;
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }

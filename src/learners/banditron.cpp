@@ -17,7 +17,8 @@ constexpr std::array<Field<BanditronOptions>, 2> kFields = {{
      .member = &BanditronOptions::gamma,
      .help = "exploration rate: the share of rounds that play a uniformly random label",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
     {.name = "horizon",
      .member = &BanditronOptions::horizon,
      .help = "rounds that gamma 'theory' is tuned for; 0 = the length of the data",
@@ -36,9 +37,7 @@ double theory_rate(Label classes, std::int64_t horizon) {
 class Banditron final : public Learner {
  public:
   Banditron(Shape shape, const BanditronOptions& options)
-      : rule_(options.gamma.rule), gamma_(options.gamma.value), weights_(shape) {
-    if (rule_ == Rate::Rule::kTheory) gamma_ = theory_rate(shape.classes, options.horizon);
-  }
+      : rule_(options.gamma.rule), gamma_(rate(shape.classes, options)), weights_(shape) {}
 
   Shape shape() const override { return weights_.shape(); }
 
@@ -67,6 +66,19 @@ class Banditron final : public Learner {
     return {true, std::nullopt};
   }
 
+  void reconfigure(const OptionValues& values) override {
+    const BanditronOptions options = parse_options<BanditronOptions>(kFields, values);
+    const Rate::Rule rule = options.gamma.rule;
+    if (rule == Rate::Rule::kAdaptive && rule_ != rule) {
+      throw Error(ErrorKind::kUsage,
+                  "gamma: 'adaptive' counts the mistakes from the first round on, and this model "
+                  "has not counted them");
+    }
+    const double gamma = rate(shape().classes, options);
+    rule_ = rule;
+    gamma_ = gamma;
+  }
+
   void visit(StateVisitor& visitor) override {
     if (rule_ == Rate::Rule::kAdaptive) {
       visitor.field("banditron.mistakes", mistakes_);
@@ -76,6 +88,11 @@ class Banditron final : public Learner {
   }
 
  private:
+  static double rate(Label classes, const BanditronOptions& options) {
+    const bool theory = options.gamma.rule == Rate::Rule::kTheory;
+    return theory ? theory_rate(classes, options.horizon) : options.gamma.value;
+  }
+
   Rate::Rule rule_;
   double gamma_;
   std::int64_t mistakes_ = 0;  // M, of the answers so far

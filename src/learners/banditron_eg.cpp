@@ -18,6 +18,7 @@ constexpr std::array<Field<BanditronEgOptions>, 2> kFields = {{
      .min = 0,
      .max = 1e6,
      .open_min = true},
+    // Not live: the length of a step depends on it.
     {.name = "gamma",
      .member = &BanditronEgOptions::gamma,
      .help = "exploration rate: the share of rounds that play a uniformly random label",

@@ -21,7 +21,8 @@ constexpr std::array<Field<BpaOptions>, 2> kFields = {{
      .member = &BpaOptions::gamma,
      .help = "exploration rate: the share of rounds that play a uniformly random label",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
 }};
 
 class Bpa final : public Learner {
@@ -47,6 +48,11 @@ class Bpa final : public Learner {
     weights_.grow(round.x.extent());
     weights_.add(round.played, sigma * tau, round.x);
     return {true, std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const BpaOptions options = parse_options<BpaOptions>(kFields, values);
+    gamma_ = options.gamma;
   }
 
   void visit(StateVisitor& visitor) override { weights_.visit("weights", visitor); }

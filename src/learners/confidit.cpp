@@ -33,11 +33,13 @@ constexpr std::array<Field<ConfiditOptions>, 5> kFields = {{
      .member = &ConfiditOptions::gamma,
      .help = "exploration rate: the share of rounds that play a uniformly random label",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
     {.name = "memory",
      .member = &ConfiditOptions::memory,
      .help = "MiB that full matrices may take at most",
-     .min = 1},
+     .min = 1,
+     .live = true},
 }};
 
 // ‖x‖², in the order of the features: zeros between them, as a dense vector has, change no bit.
@@ -98,6 +100,12 @@ class Confidit final : public Learner {
     classes_.solve(round.played, round.x);
     classes_.step(round.played, round.x, 1 / squares, along / std::sqrt(squares));
     return {true, std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const ConfiditOptions options = parse_options<ConfiditOptions>(kFields, values);
+    classes_.limit_memory(options.memory * 0x1p20);
+    gamma_ = options.gamma;
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }

@@ -50,6 +50,7 @@ constexpr std::array<Field<ExpConcaveOptions>, 9> kFields = {{
      .member = &ExpConcaveOptions::eps,
      .help = "regulariser: A starts at eps times the identity; 0 = the theory's 1/(2 beta D)²",
      .min = 0},
+    // Not live: the losses that were added up are weighted with it.
     {.name = "gamma",
      .member = &ExpConcaveOptions::gamma,
      .help = "exploration rate: the share of rounds that play a uniformly random label",
@@ -58,7 +59,8 @@ constexpr std::array<Field<ExpConcaveOptions>, 9> kFields = {{
     {.name = "memory",
      .member = &ExpConcaveOptions::memory,
      .help = "MiB that the full matrix may take at most",
-     .min = 1},
+     .min = 1,
+     .live = true},
 }};
 
 template <class Leader>
@@ -96,6 +98,11 @@ class ExpConcave final : public Learner {
     if (!leader_.add(round.x, factor_, 1, slope_)) return {};  // line 9
     if (newton_step_) leader_.recenter();
     return {true, std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const ExpConcaveOptions options = parse_options<ExpConcaveOptions>(kFields, values);
+    leader_.limit_memory(options.memory * 0x1p20);
   }
 
   void visit(StateVisitor& visitor) override { leader_.visit(visitor); }

@@ -29,7 +29,8 @@ constexpr std::array<Field<GaptronOptions>, 3> kFields = {{
      .member = &GaptronOptions::gamma,
      .help = "least exploration rate, where the lead of the best label asks for less",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
 }};
 
 enum class Loss { kSmoothHinge, kHinge, kLogistic };
@@ -64,6 +65,11 @@ class Gaptron final : public Learner {
     if (loss_ != Loss::kLogistic) return {descend_hinge(round), std::nullopt};
     softmax(round.scores, round.greedy, shares_);
     return {descend_logistic(round, shares_, step_, weights_), std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const GaptronOptions options = parse_options<GaptronOptions>(kFields, values);
+    gamma_ = options.gamma;
   }
 
   void visit(StateVisitor& visitor) override {

@@ -171,6 +171,34 @@ void Mixture::weigh() {
   for (double& weight : q_) weight /= sum;
 }
 
+void Mixture::reconfigure(const OptionValues& options) {
+  double gamma = settings_.gamma;
+  if (const auto own = options.find("gamma"); own != options.end()) {
+    gamma = parse_number(own->first, own->second, 0, 1);
+  }
+  if (const auto memory = options.find("memory"); memory != options.end()) {
+    limit_memory(memory->second);
+  }
+  settings_.gamma = gamma;
+}
+
+void Mixture::limit_memory(const std::string& memory) {
+  std::vector<OptionValues> before, after;
+  for (const Member& member : members_) {
+    before.push_back(member.choice.options);
+    after.push_back(member.choice.options);
+    if (after.back().contains("memory")) after.back()["memory"] = memory;
+  }
+  std::size_t done = 0;
+  try {
+    for (; done < members_.size(); ++done) learners_[done]->reconfigure(after[done]);
+  } catch (...) {
+    while (done-- > 0) learners_[done]->reconfigure(before[done]);
+    throw;
+  }
+  for (std::size_t e = 0; e < members_.size(); ++e) members_[e].choice.options.swap(after[e]);
+}
+
 void Mixture::visit(StateVisitor& visitor) {
   std::vector<std::string> names;
   std::vector<std::int64_t> features;

@@ -70,6 +70,8 @@ class Mixture final : public Learner {
   // The members and their weights.
   std::string remarks() const override;
   void reserve(const Features& x) override;
+  // `gamma` is the mixture's own, `memory` that of its members.
+  void reconfigure(const OptionValues& options) override;
   Learned learn(const Round& round, bool correct) noexcept override;
   void visit(StateVisitor& visitor) override;
 
@@ -81,6 +83,7 @@ class Mixture final : public Learner {
   void advise(const Learner& learner, std::span<const double> scores,
               std::span<double> advice) const;
   bool charge(const Round& round);
+  void limit_memory(const std::string& memory);  // of every member that has such an option
   void weigh();
 
   Label classes_;

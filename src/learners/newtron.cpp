@@ -36,11 +36,13 @@ constexpr std::array<Field<NewtronOptions>, 5> kFields = {{
      .member = &NewtronOptions::gamma,
      .help = "share of rounds that play a uniformly random label, beside the softmax",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
     {.name = "memory",
      .member = &NewtronOptions::memory,
      .help = "MiB that the matrix may take at most",
-     .min = 1},
+     .min = 1,
+     .live = true},
 }};
 // All but `memory`.
 constexpr std::span<const Field<NewtronOptions>> kDiagonalFields = std::span(kFields).first(4);
@@ -53,6 +55,8 @@ struct Step {
 
 class DiagonalState {
  public:
+  static constexpr std::span<const Field<NewtronOptions>> kOptions = kDiagonalFields;
+
   DiagonalState(Shape shape, const NewtronOptions& options)
       : radius_(options.D),
         weights_({shape.classes, 0}),
@@ -98,6 +102,8 @@ class DiagonalState {
     return true;
   }
 
+  void limit_memory(double /*bytes*/) {}  // takes what the weights take
+
   void visit(StateVisitor& visitor) {
     visitor.field("newtron.squared_norm", squared_norm_);
     visitor.field("newtron.since_sum", since_sum_);
@@ -122,6 +128,8 @@ class DiagonalState {
 
 class FullState : public FullLeader {
  public:
+  static constexpr std::span<const Field<NewtronOptions>> kOptions = kFields;
+
   FullState(Shape shape, const NewtronOptions& options)
       : FullLeader(shape, 1 / options.D, options.D, options.memory * 0x1p20) {}
 
@@ -177,6 +185,12 @@ class Newtron final : public Learner {
     if (!(f * f * squared_norm(round.x) < 1e200) || !(std::fabs(push) < 1e100)) return {};
     state_.grow(round.x.extent());
     return {state_.step(round.x, {factor_, weight, push}), std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const NewtronOptions options = parse_options<NewtronOptions>(State::kOptions, values);
+    state_.limit_memory(options.memory * 0x1p20);
+    gamma_ = options.gamma;
   }
 
   void visit(StateVisitor& visitor) override { state_.visit(visitor); }

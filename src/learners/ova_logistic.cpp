@@ -21,7 +21,8 @@ constexpr std::array<Field<OvaLogisticOptions>, 2> kFields = {{
      .member = &OvaLogisticOptions::gamma,
      .help = "exploration rate: the share of rounds that play a uniformly random label",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
 }};
 
 class OvaLogistic final : public Learner {
@@ -57,6 +58,11 @@ class OvaLogistic final : public Learner {
       moved = true;
     }
     return {moved, std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const OvaLogisticOptions options = parse_options<OvaLogisticOptions>(kFields, values);
+    gamma_ = options.gamma;
   }
 
   void visit(StateVisitor& visitor) override {

@@ -22,7 +22,8 @@ constexpr std::array<Field<RdueOptions>, 2> kFields = {{
      .member = &RdueOptions::q,
      .help = "exploration rate; for T rounds the paper takes b * sqrt(k/T)",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
 }};
 
 class Rdue final : public Learner {
@@ -58,6 +59,11 @@ class Rdue final : public Learner {
     weights_.grow(round.x.extent());
     std::copy(round.workings.begin(), round.workings.end(), shares_.begin());
     return {descend_logistic(round, shares_, step_, weights_), std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const RdueOptions options = parse_options<RdueOptions>(kFields, values);
+    q_ = options.q;
   }
 
   void visit(StateVisitor& visitor) override {

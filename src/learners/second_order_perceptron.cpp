@@ -27,7 +27,8 @@ constexpr std::array<Field<SecondOrderPerceptronOptions>, 3> kFields = {{
     {.name = "memory",
      .member = &SecondOrderPerceptronOptions::memory,
      .help = "MiB that full matrices may take at most",
-     .min = 1},
+     .min = 1,
+     .live = true},
 }};
 
 // The two forms of the state: scores with the current x in A, and θ_i += sign·x, A_i += x·xᵀ.
@@ -67,6 +68,8 @@ class DiagonalState {
     }
   }
 
+  void limit_memory(double /*bytes*/) {}  // takes what the weights take
+
   void visit(StateVisitor& visitor) {
     theta_.visit("theta", visitor);
     squares_.visit("squares", visitor);
@@ -103,6 +106,7 @@ class FullState {
     regress(classes_, label, x, classes_.score(label, x), sign, 1);
   }
 
+  void limit_memory(double bytes) { classes_.limit_memory(bytes); }
   void visit(StateVisitor& visitor) { classes_.visit(visitor); }
 
  private:
@@ -130,6 +134,12 @@ class SecondOrderPerceptron final : public FullInformationLearner {
     state_.step(truth, 1, x);
     state_.step(greedy, -1, x);
     return true;
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const SecondOrderPerceptronOptions options =
+        parse_options<SecondOrderPerceptronOptions>(kFields, values);
+    state_.limit_memory(options.memory * 0x1p20);
   }
 
   void visit(StateVisitor& visitor) override { state_.visit(visitor); }

@@ -48,12 +48,14 @@ constexpr std::array<Field<SobaOptions>, 8> kFields = {{
      .member = &SobaOptions::gamma,
      .help = "exploration rate: the share of rounds that play a uniformly random label",
      .min = 0,
-     .max = 1},
+     .max = 1,
+     .live = true},
     {.name = "gamma-scale",
      .member = &SobaOptions::gamma_scale,
      .help = "factor in front of the adaptive rate; 1 is the paper's, which explores far more",
      .min = 0,
-     .open_min = true},
+     .open_min = true,
+     .live = true},
     {.name = "horizon",
      .member = &SobaOptions::horizon,
      .help = "rounds that gamma 'theory' is tuned for; 0 = the length of the data",
@@ -61,7 +63,8 @@ constexpr std::array<Field<SobaOptions>, 8> kFields = {{
     {.name = "memory",
      .member = &SobaOptions::memory,
      .help = "MiB that the covariance may take at most",
-     .min = 1},
+     .min = 1,
+     .live = true},
 }};
 
 // How far a bound must clear the budget before it stands for the exact comparison: far above the
@@ -70,18 +73,21 @@ constexpr double kCertain = 1 + 1e-9;
 
 constexpr std::int64_t kRecentPlays = 100;  // of a label, that its doubt is a mean of
 
+void check_exploration(const SobaOptions& options) {
+  if (options.explore == "gap" && options.gamma != SobaOptions().gamma) {
+    throw Error(ErrorKind::kUsage, "explore gap sets a rate of its own: leave out option 'gamma'");
+  }
+}
+
 template <Covariance C>
 class Soba final : public Learner {
  public:
   Soba(C covariance, const SobaOptions& options) : covariance_(std::move(covariance)) {
-    rule_ = options.gamma.rule;
     if (options.explore == "gap") {
       doubt_.assign(static_cast<std::size_t>(shape().classes), 1.0);
       plays_.assign(doubt_.size(), 1);
     }
-    scale_ = options.gamma_scale;
-    gamma_ = options.gamma.value;
-    if (rule_ == Rate::Rule::kTheory) gamma_ = theorem_rate(shape(), options.horizon);
+    explore(options, rate(options));
   }
 
   Shape shape() const override { return covariance_.shape(); }
@@ -103,6 +109,16 @@ class Soba final : public Learner {
     return {correct && update(round), margin_sum_};  // line 9: a wrong guess teaches nothing
   }
 
+  void reconfigure(const OptionValues& values) override {
+    const SobaOptions options = parse_options<SobaOptions>(kFields, values);
+    check_exploration(options);
+    // The theorem's rate is that of the shape at the start: no other option changes it.
+    const bool kept = rule_ == Rate::Rule::kTheory && options.gamma.rule == rule_;
+    const double gamma = kept ? gamma_ : rate(options);
+    covariance_.limit_memory(options.memory * 0x1p20);
+    explore(options, gamma);
+  }
+
   void visit(StateVisitor& visitor) override {
     visitor.field("soba.gamma", gamma_);
     visitor.field("soba.margin_sum", margin_sum_);
@@ -114,6 +130,17 @@ class Soba final : public Learner {
   }
 
  private:
+  double rate(const SobaOptions& options) const {
+    const bool theory = options.gamma.rule == Rate::Rule::kTheory;
+    return theory ? theorem_rate(shape(), options.horizon) : options.gamma.value;
+  }
+
+  void explore(const SobaOptions& options, double gamma) {
+    rule_ = options.gamma.rule;
+    scale_ = options.gamma_scale;
+    gamma_ = gamma;
+  }
+
   // γ_t of Appendix A, not yet cut off at 1.
   double appendix_rate(std::int64_t round) const {
     const double k = shape().classes;
@@ -284,9 +311,7 @@ std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options) {
   if (options.covariance == "auto") {
     throw Error(ErrorKind::kUsage, "covariance 'auto' must be settled before a learner is made");
   }
-  if (options.explore == "gap" && options.gamma != SobaOptions().gamma) {
-    throw Error(ErrorKind::kUsage, "explore gap sets a rate of its own: leave out option 'gamma'");
-  }
+  check_exploration(options);
   const std::string& covariance = options.covariance;
   if (covariance == "diagonal") {
     return std::make_unique<Soba<DiagonalCovariance>>(DiagonalCovariance(shape, options.a),

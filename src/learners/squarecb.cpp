@@ -27,7 +27,8 @@ constexpr std::array<Field<SquareCbOptions>, 5> kFields = {{
      .member = &SquareCbOptions::gamma_scale,
      .help = "exploits more, the larger: round t weighs the gaps by gamma-scale * t^gamma-exponent",
      .min = 0,
-     .open_min = true},
+     .open_min = true,
+     .live = true},
     {.name = "gamma-exponent",
      .member = &SquareCbOptions::gamma_exponent,
      .help = "how fast exploration fades",
@@ -36,7 +37,8 @@ constexpr std::array<Field<SquareCbOptions>, 5> kFields = {{
     {.name = "memory",
      .member = &SquareCbOptions::memory,
      .help = "MiB that full matrices may take at most",
-     .min = 1},
+     .min = 1,
+     .live = true},
 }};
 
 template <ClassCovariance C>
@@ -62,6 +64,12 @@ class SquareCb final : public Learner {
     if (round.x.size() == 0) return {};
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     return {regress(classes_, round.played, round.x, s, correct ? 1 : 0, 1), std::nullopt};
+  }
+
+  void reconfigure(const OptionValues& values) override {
+    const SquareCbOptions options = parse_options<SquareCbOptions>(kFields, values);
+    classes_.limit_memory(options.memory * 0x1p20);
+    scale_ = options.gamma_scale;
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
