@@ -37,28 +37,28 @@ struct Settled {
 // needs a name and `make`; everything else may stay empty.
 struct LearnerInfo {
   std::string name;
-  std::string summary;  // one line
+  std::string summary = {};  // one line
   // "full information" for a yardstick that is told the label.
   std::string feedback = "bandit";
-  std::string explores;  // how it explores, and whether by itself
-  std::string guarantee;
-  std::string cost;   // time of a round and memory
-  std::string input;  // the scale of x that it wants
+  std::string explores = {};  // how it explores, and whether by itself
+  std::string guarantee = {};
+  std::string cost = {};   // time of a round and memory
+  std::string input = {};  // the scale of x that it wants
   // The same, for a warning where a run with these options plainly violates it. Null: any length.
-  std::function<Norms(const OptionValues&)> norms;
-  std::string about;       // what it does
-  std::string use;         // when to use it, and when not
-  std::string alone;       // why it cannot be a member of a mixture; empty where it can
-  std::string deviations;  // from the reference, and why
-  std::string reference;
-  std::vector<OptionSpec> options;
+  std::function<Norms(const OptionValues&)> norms = {};
+  std::string about = {};       // what it does
+  std::string use = {};         // when to use it, and when not
+  std::string alone = {};       // why it cannot be a member of a mixture; empty where it can
+  std::string deviations = {};  // from the reference, and why
+  std::string reference = {};
+  std::vector<OptionSpec> options = {};
   // Every option with its value: the given ones checked, the others at their defaults. Null where
   // the learner has no options.
-  std::function<OptionValues(const OptionValues&)> complete;
+  std::function<OptionValues(const OptionValues&)> complete = {};
   // Puts what it stands for at this shape in the place of a value that leaves the choice to the
   // learner, such as covariance=auto. Null where there is no such value.
-  std::function<Settled(Shape, const OptionValues&)> settle;
-  std::function<AnyLearner(Shape, const OptionValues&)> make;
+  std::function<Settled(Shape, const OptionValues&)> settle = {};
+  std::function<AnyLearner(Shape, const OptionValues&)> make = {};
 };
 
 // A second name for a learner with some options set, such as `sobadiag`.

@@ -77,9 +77,7 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new,
   simdjson::dom::array array;
   if (x.get(object) == simdjson::SUCCESS) {
     for (const simdjson::dom::key_value_pair field : object) {
-      if (auto message = read_entry(field.key, field.value)) {
-        return Problem{entry, std::move(*message)};
-      }
+      if (!read_entry(field.key, field.value)) return Problem{entry, features_.problem()};
       ++entry;
     }
   } else if (x.get(array) == simdjson::SUCCESS) {
@@ -87,8 +85,8 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new,
     for (const element value : array) {
       fmt::memory_buffer name;
       fmt::format_to(std::back_inserter(name), "{}", entry);
-      if (auto message = read_entry({name.data(), name.size()}, value)) {
-        return Problem{entry, std::move(*message)};
+      if (!read_entry({name.data(), name.size()}, value)) {
+        return Problem{entry, features_.problem()};
       }
       ++entry;
     }
@@ -103,8 +101,8 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new,
   return std::nullopt;
 }
 
-std::optional<std::string> JsonFeatures::read_entry(std::string_view name, element value) {
-  if (auto message = features_.name(name)) return message;
+bool JsonFeatures::read_entry(std::string_view name, element value) {
+  if (!features_.name(name)) return false;
   switch (value.type()) {
     case element_type::DOUBLE:
       return features_.put(value.get_double().value_unsafe());
@@ -119,8 +117,9 @@ std::optional<std::string> JsonFeatures::read_entry(std::string_view name, eleme
     case element_type::NULL_VALUE:
       return features_.put({});
     default:
-      return fmt::format("expected a number, a text, a boolean or null for {}, found {}",
-                         shown(name), type_name(value));
+      return features_.refuse(
+          fmt::format("expected a number, a text, a boolean or null for {}, found {}", shown(name),
+                      type_name(value)));
   }
 }
 

@@ -38,7 +38,7 @@ class JsonFeatures {
   std::optional<Problem> read(simdjson::dom::element x, bool add_new, Row& row);
 
  private:
-  std::optional<std::string> read_entry(std::string_view name, simdjson::dom::element value);
+  bool read_entry(std::string_view name, simdjson::dom::element value);
   std::optional<Problem> read_positions(simdjson::dom::array x, Row& row) const;
 
   NamedFeatures features_;

@@ -48,75 +48,63 @@ std::optional<std::int32_t> NamedFeatures::find_name(std::string_view name) {
   return id;
 }
 
-std::optional<std::string> NamedFeatures::name(std::string_view name) {
+bool NamedFeatures::name(std::string_view name) {
   std::optional<std::int32_t> id = find_name(name);
   if (!id && add_new_) {
-    if (names_.size() >= kMaxFeatures) return fmt::format("more than {} names", kMaxFeatures);
+    if (names_.size() >= kMaxFeatures) {
+      return refuse(fmt::format("more than {} names", kMaxFeatures));
+    }
     id = names_.add(name);
     keys_.emplace_back();
   }
   latest_ = id.value_or(-1);
   if (!id) stranger_ = {};
   key_ = id ? &keys_[static_cast<std::size_t>(*id)] : &stranger_;
-  if (key_->seen == count_) return fmt::format("{} appears twice", shown(name));
+  if (key_->seen == count_) return refuse(fmt::format("{} appears twice", shown(name)));
   key_->seen = count_;
   name_ = name;
-  return std::nullopt;
+  return true;
 }
 
-std::optional<std::string> NamedFeatures::put(const Value& value) {
-  const Value::Variant& held = value.held();
-  if (const auto* number = std::get_if<double>(&held)) return put_number(*number, value);
-  if (const auto* integer = std::get_if<std::int64_t>(&held)) {
-    return put_number(static_cast<double>(*integer), value);
-  }
-  if (const auto* text = std::get_if<std::string_view>(&held)) {
-    if (key_->kind != Kind::kNumber) return put_text(*text);
-    return fmt::format("expected a number for {}, found {}", shown(name_), shown(*text));
-  }
-  if (const auto* flag = std::get_if<bool>(&held)) return put_number(*flag ? 1 : 0, value);
-  if (const auto* large = std::get_if<std::uint64_t>(&held)) {
-    return put_number(static_cast<double>(*large), value);
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> NamedFeatures::put_number(double number, const Value& value) {
+bool NamedFeatures::put_number(double number, const Value& value) {
   if (!(std::fabs(number) <= kMaxValue)) {
     if (!std::isfinite(number)) {
-      return fmt::format("expected a finite number for {}, found {}", shown(name_), number);
+      return refuse(fmt::format("expected a finite number for {}, found {}", shown(name_), number));
     }
-    return fmt::format("expected a number, a text, a boolean or null for {}, found a number",
-                       shown(name_));
+    return refuse(fmt::format("expected a number, a text, a boolean or null for {}, found a number",
+                              shown(name_)));
   }
-  if (key_->kind == Kind::kText) return put_text(written(value, number));
+  if (key_->kind == Kind::kText) return put_one_hot(written(value, number));
   if (key_->feature < 0) {
     const std::optional<Index> feature =
         add_new_ ? add_feature(schema_, name_) : find_feature(schema_, name_);
-    if (!feature && !add_new_ && schema_.named_features) return std::nullopt;
-    if (!feature) return no_feature(schema_, name_);
+    if (!feature && !add_new_ && schema_.named_features) return true;
+    if (!feature) return refuse(no_feature(schema_, name_));
     key_->feature = *feature;
   }
   row_->index.push_back(key_->feature);
   row_->value.push_back(number);
-  return std::nullopt;
+  return true;
 }
 
-std::optional<std::string> NamedFeatures::put_text(std::string_view text) {
+bool NamedFeatures::put_text(std::string_view text) {
+  if (key_->kind != Kind::kNumber) return put_one_hot(text);
+  return refuse(fmt::format("expected a number for {}, found {}", shown(name_), shown(text)));
+}
+
+bool NamedFeatures::put_one_hot(std::string_view text) {
   if (!schema_.named_features) {
-    return fmt::format("expected a number for {}, as the model's features are indices; found {}",
-                       shown(name_), shown(text));
+    return refuse(
+        fmt::format("expected a number for {}, as the model's features are indices; found {}",
+                    shown(name_), shown(text)));
   }
   text_.assign(name_).append("=").append(text);
   const std::optional<Index> feature =
       add_new_ ? add_feature(schema_, text_) : find_feature(schema_, text_);
-  if (!feature) {
-    if (!add_new_) return std::nullopt;
-    return no_feature(schema_, text_);
-  }
+  if (!feature) return !add_new_ || refuse(no_feature(schema_, text_));
   row_->index.push_back(*feature);
   row_->value.push_back(1);
-  return std::nullopt;
+  return true;
 }
 
 std::optional<Index> NamedFeatures::finish() {

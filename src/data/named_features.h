@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "data/lines.h"
@@ -26,11 +28,29 @@ class NamedFeatures {
   // Begins an x, into `row`. Names that the schema does not know are added to it with `add_new`, and
   // left out without. Requires: `row` stays until finish().
   void begin(bool add_new, Row& row);
-  // The next name; its value follows in put(), until when the name must stay where it is. Returns
-  // what is wrong with it, if anything.
-  std::optional<std::string> name(std::string_view name);
-  // The value of the latest name. Returns what is wrong with it, if anything.
-  std::optional<std::string> put(const Value& value);
+  // The next name; its value follows in put(), until when the name must stay where it is. False
+  // where something is wrong with it, which problem() says.
+  bool name(std::string_view name);
+  // The value of the latest name. False where something is wrong with it.
+  bool put(const Value& value) {
+    const Value::Variant& held = value.held();
+    if (const auto* number = std::get_if<double>(&held)) return put_number(*number, value);
+    if (const auto* integer = std::get_if<std::int64_t>(&held)) {
+      return put_number(static_cast<double>(*integer), value);
+    }
+    if (const auto* large = std::get_if<std::uint64_t>(&held)) {
+      return put_number(static_cast<double>(*large), value);
+    }
+    if (const auto* flag = std::get_if<bool>(&held)) return put_number(*flag ? 1 : 0, value);
+    if (const auto* text = std::get_if<std::string_view>(&held)) return put_text(*text);
+    return true;
+  }
+  // The caller does not like the value either.
+  bool refuse(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
+  const std::string& problem() const { return problem_; }
   // Sorts the row; explicit zeros stay. Returns a feature that was put twice, if any.
   std::optional<Index> finish();
 
@@ -47,8 +67,9 @@ class NamedFeatures {
 
   // The number of a name: most often that which followed the one before in an earlier x, too.
   std::optional<std::int32_t> find_name(std::string_view name);
-  std::optional<std::string> put_number(double number, const Value& value);
-  std::optional<std::string> put_text(std::string_view text);
+  bool put_number(double number, const Value& value);
+  bool put_text(std::string_view text);
+  bool put_one_hot(std::string_view text);
 
   Schema& schema_;
   NameMap names_;
@@ -61,7 +82,7 @@ class NamedFeatures {
   std::string_view name_;
   Key stranger_;  // without add_new no names are kept, so that memory stays bounded
   Key* key_ = nullptr;
-  std::string text_;
+  std::string text_, problem_;
   RowSorter sorter_;
 };
 

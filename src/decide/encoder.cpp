@@ -22,14 +22,12 @@ Encoder::~Encoder() = default;
 Encoder::Encoder(Encoder&&) noexcept = default;
 
 Features Encoder::encode(std::span<const NamedValue> values) {
-  const auto check = [](const std::optional<std::string>& problem) {
-    if (problem) throw Error(ErrorKind::kInput, *problem);
-  };
   NamedFeatures& features = state_->features;
   features.begin(/*add_new=*/true, state_->row);
   for (const NamedValue& one : values) {
-    check(features.name(one.name));
-    check(features.put(one.value));
+    if (!features.name(one.name) || !features.put(one.value)) {
+      throw Error(ErrorKind::kInput, features.problem());
+    }
   }
   if (const std::optional<Index> twice = features.finish()) {
     const Schema& schema = features.schema();
