@@ -9,7 +9,7 @@
 
 #include "runner.h"
 #include "soba/error.h"
-#include "soba/options.h"
+#include "soba/parse.h"
 
 namespace {
 

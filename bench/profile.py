@@ -15,7 +15,7 @@ import tempfile
 PHASES = [
     ("kernels", r"linalg::"),
     ("reading", r"LibsvmReader|glance_libsvm|LineReader|LabelMemory|GoodRows|Preparation|BlockStream|Stream::|NameMap"
-                r"|Block::|ByteSource|DescriptorBytes|PartBytes|Input::|Dataset|Ahead|UnsetAllocator|scan_plain|last_extent|Glance"
+                r"|Block::|ByteSource|DescriptorBytes|PartBytes|Input::|Source::Impl|Ahead|UnsetAllocator|scan_plain|last_extent|Glance"
                 r"|FindLineEnds|find_line_ends|TakeShortEntries|take_short_entries"),
     ("the learner beside its kernels", r"::learn\(|::update\(|Soba<|BanditArow|DiagonalCovariance|DiagonalClasses"
                                        r"|ClassMatrix|squared_norm"),

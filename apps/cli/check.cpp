@@ -23,7 +23,7 @@ int check(const CheckSettings& settings) {
   SourceOptions options = parse_source_options(settings.data_options);
   options.skip_bad = true;
   Source source(settings.data, options, Schema{});
-  const DataReport report = examine(source);
+  const Survey report = survey(source);
   if (settings.json) {
     print_json(report_json(report));
   } else {

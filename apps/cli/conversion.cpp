@@ -4,7 +4,8 @@
 
 #include <memory>
 
-#include "soba/options.h"
+#include "soba/error.h"
+#include "soba/parse.h"
 
 namespace soba::cli {
 
@@ -18,22 +19,10 @@ std::string output_format(const std::string& path, const std::optional<std::stri
                           path));
 }
 
-void write_block(const Block& block, Writer& writer) {
-  for (std::size_t i = 0; i < block.size(); ++i) writer.write(block.features(i), block.label[i]);
-}
-
-Converted convert_stream(Source& source, const std::string& path, const std::string& format) {
-  Converted done;
+Converted convert_to(Source& source, const std::string& path, const std::string& format) {
   const std::unique_ptr<Writer> writer =
       open_writer(path, format, source.schema(), source.shape().features);
-  const std::unique_ptr<Stream> stream = source.open();
-  while (const Block* block = stream->next()) {
-    write_block(*block, *writer);
-    done.examples += static_cast<std::int64_t>(block->size());
-    done.values += static_cast<std::int64_t>(block->value.size());
-  }
-  writer->finish();
-  return done;
+  return convert(source, *writer);
 }
 
 }  // namespace soba::cli

@@ -13,13 +13,7 @@ namespace soba::cli {
 // Throws Error{kUsage} where neither says.
 std::string output_format(const std::string& path, const std::optional<std::string>& asked);
 
-struct Converted {
-  std::int64_t examples = 0;
-  std::int64_t values = 0;  // entries written
-};
-
-void write_block(const Block& block, Writer& writer);
-// Writes everything that source.open() gives.
-Converted convert_stream(Source& source, const std::string& path, const std::string& format);
+// Writes everything that source.open() gives to a file, or to standard output.
+Converted convert_to(Source& source, const std::string& path, const std::string& format);
 
 }  // namespace soba::cli

@@ -46,7 +46,7 @@ int convert(const ConvertSettings& settings) {
   SourceOptions options = parse_source_options(settings.data_options);
   options.need_size = format == "csv";
   Source source(settings.data, options, Schema{});
-  const Converted done = convert_stream(source, settings.output, format);
+  const Converted done = convert_to(source, settings.output, format);
   if (!settings.quiet) report(done, source, settings, format);
   return kOk;
 }

@@ -4,23 +4,18 @@
 
 #include <memory>
 
-#include "conversion.h"
-#include "data/reuters.h"
 #include "data_options.h"
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"
 #include "soba/error.h"
+#include "soba/reuters4.h"
 #include "text.h"
 #include "verbs.h"
 
 namespace soba::cli {
 
 namespace {
-
-// What the paper says of its Reuters4.
-constexpr std::int64_t kPaperDocuments = 665'265;
-constexpr Index kPaperFeatures = 47'236;
 
 struct Reuters4Settings {
   std::vector<std::string> vectors;
@@ -29,33 +24,20 @@ struct Reuters4Settings {
   bool quiet = false;
 };
 
-void convert_file(Reuters4& set, Input vectors, Writer& writer, Progress& progress) {
-  const std::string name = vectors.name();
-  progress.say("reading " + name);
-  const std::unique_ptr<Stream> stream = set.open(std::move(vectors));
-  while (const Block* block = stream->next()) {
-    write_block(*block, writer);
-    if (progress.due()) {
-      progress.say(fmt::format("{}, reading {}", plural(set.counts().documents, "document"), name));
-    }
-    if (interrupted() != 0) throw Interrupted{interrupted()};
-  }
-}
-
 // Whether the counts are those of the paper, or which are not.
 std::string verdict(const Reuters4Counts& counts) {
   std::vector<std::string> differences;
-  if (counts.all_kept() != kPaperDocuments) {
+  if (counts.all_kept() != kReuters4Documents) {
     differences.push_back(fmt::format("{} instead of {}", plural(counts.all_kept(), "document"),
-                                      thousands(kPaperDocuments)));
+                                      thousands(kReuters4Documents)));
   }
-  if (counts.features != kPaperFeatures) {
+  if (counts.features != kReuters4Features) {
     differences.push_back(fmt::format("{} instead of {}", plural(counts.features, "feature"),
-                                      thousands(kPaperFeatures)));
+                                      thousands(kReuters4Features)));
   }
   if (!differences.empty()) return "not the paper's Reuters4: " + sentence_list(differences);
   return fmt::format("the counts are those of the paper's Reuters4: {}, {}",
-                     plural(kPaperDocuments, "document"), plural(kPaperFeatures, "feature"));
+                     plural(kReuters4Documents, "document"), plural(kReuters4Features, "feature"));
 }
 
 void report(const Reuters4Counts& counts) {
@@ -81,11 +63,8 @@ int convert_reuters4(const Reuters4Settings& settings) {
   if (settings.vectors.empty()) throw Error(ErrorKind::kUsage, "VECTORS is missing");
   require_argument(settings.topics, "--topics");
   const std::string output = settings.output.value_or("-");
-  // All of them before the work starts, which takes minutes.
-  std::vector<Input> vectors;
   for (const std::string& path : settings.vectors) {
     if (output != "-") check_outputs(path, {{"--output", output}});
-    vectors.push_back(Input::open_path(path));
   }
   if (output != "-") check_outputs(settings.topics, {{"--output", output}});
   catch_interrupts();
@@ -93,19 +72,17 @@ int convert_reuters4(const Reuters4Settings& settings) {
   Reuters4Counts counts;
   {
     Progress progress(Progress::suitable(settings.quiet), "", std::nullopt);
-    progress.say("reading " + settings.topics);
-    Reuters4 set(Input::open_path(settings.topics));
-    const std::unique_ptr<Writer> writer = open_writer(output, "libsvm", set.schema(), 0);
-    for (Input& input : vectors) convert_file(set, std::move(input), *writer, progress);
-    counts = set.counts();
-    if (counts.all_kept() == 0) {
-      throw Error(ErrorKind::kInput,
-                  fmt::format("none of the {} has exactly one of the topics {} in {}",
-                              plural(counts.documents, "document"),
-                              sentence_list({kReuters4Topics.begin(), kReuters4Topics.end()}),
-                              settings.topics));
-    }
-    writer->finish();
+    std::string reading;
+    const auto on_progress = [&](const std::string& file, const Reuters4Counts& so_far) {
+      if (file != reading) {
+        reading = file;
+        progress.say("reading " + file);
+      } else if (progress.due()) {
+        progress.say(fmt::format("{}, reading {}", plural(so_far.documents, "document"), file));
+      }
+      if (interrupted() != 0) throw Interrupted{interrupted()};
+    };
+    counts = soba::convert_reuters4(settings.vectors, settings.topics, output, on_progress);
   }
   if (settings.quiet) return kOk;
   report(counts);

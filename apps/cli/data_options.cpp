@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "soba/error.h"
+#include "soba/parse.h"
+
 namespace soba::cli {
 
 namespace {

@@ -35,7 +35,7 @@ int generate(const GenerateSettings& settings) {
   SourceOptions options;
   options.need_size = format == "csv";
   Source source(settings.spec, options, Schema{});
-  const Converted done = convert_stream(source, output, format);
+  const Converted done = convert_to(source, output, format);
   if (output != "-")
     note(fmt::format("{} written to {}", plural(done.examples, "example"), output));
   return kOk;

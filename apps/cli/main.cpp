@@ -17,7 +17,7 @@
 #include "interrupt.h"
 #include "output.h"
 #include "soba/error.h"
-#include "soba/options.h"
+#include "soba/parse.h"
 #include "text.h"
 #include "verbs.h"
 

@@ -11,7 +11,7 @@
 #include "report_markdown.h"
 #include "report_page.h"
 #include "result_rows.h"
-#include "soba/options.h"
+#include "soba/parse.h"
 #include "summary.h"
 #include "text.h"
 #include "verbs.h"

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "data/bytes.h"
-#include "data/jsonl.h"
+#include "data/bytes/input.h"
+#include "data/formats/jsonl.h"
 #include "output.h"
 #include "soba/error.h"
 #include "soba/options.h"

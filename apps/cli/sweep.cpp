@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "soba/parse.h"
 #include "sweep_work.h"
 #include "text.h"
 #include "verbs.h"

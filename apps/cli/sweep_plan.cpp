@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "learner_options.h"
+#include "soba/error.h"
+#include "soba/parse.h"
 #include "soba/registry.h"
 #include "text.h"
 

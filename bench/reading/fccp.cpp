@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "data/text.h"
+#include "data/bytes/text.h"
 #include "reading/reader.h"
 #include "runner.h"
 

@@ -25,7 +25,8 @@ namespace soba {
 
 inline constexpr Label kNoLabel = -1;
 
-// A run of examples, stored one after the other.
+// A run of examples, stored one after the other. Thread-safe as a std::vector is: many may read it
+// while nobody changes it.
 struct Block {
   std::vector<std::size_t> begin{0};  // example i owns the entries begin[i] … begin[i+1]−1
   std::vector<Index> index;           // strictly ascending within an example
@@ -47,7 +48,8 @@ struct Block {
   void clear();
 };
 
-// Names ↔ numbers 0, 1, 2, … in the order of addition.
+// Names ↔ numbers 0, 1, 2, … in the order of addition. Many threads may read it while nobody
+// changes it.
 class NameMap {
  public:
   std::int32_t size() const { return static_cast<std::int32_t>(names_.size()); }
@@ -70,7 +72,8 @@ class NameMap {
 enum class Scale { kNone, kMaxAbs, kMinMax };
 enum class Normalize { kNone, kL2 };
 
-// How raw input becomes examples. Bias takes feature 0 and moves the others up by one.
+// How raw input becomes examples. Bias takes feature 0 and moves the others up by one. Many threads
+// may read it while nobody changes it.
 struct Schema {
   NameMap labels;
   // Named features (CSV, JSON Lines): `columns` holds the raw columns and `text_columns` says which
@@ -97,8 +100,8 @@ struct Schema {
   void save(StateVisitor& visitor) const;  // Requires: !visitor.loading()
 };
 
-// Examples in order, a block at a time. Not thread-safe, but each stream has its own thread where it
-// reads ahead: what schema() and next() return is the caller's.
+// Examples in order, a block at a time. Not thread-safe: one thread calls it. That a stream may read
+// ahead on a thread of its own does not show: what its functions return stays as it is meanwhile.
 class Stream {
  public:
   virtual ~Stream() = default;
@@ -107,22 +110,9 @@ class Stream {
   virtual const Block* next() = 0;
   // What was known when the stream was opened; it does not change.
   virtual const Schema& schema() const = 0;
-};
-
-// Scales, normalises and adds the bias: raw (sorted, sparse) features in, an example's features
-// out.
-class Preparation {
- public:
-  explicit Preparation(const Schema& schema);
-  // Appends the prepared example to `out`. Who knows that no value is zero saves looking for one.
-  void append(const Features& raw, Label label, Block& out, bool without_zeros = false);
-
- private:
-  void append_prepared(const Features& raw, Label label, Block& out) const;
-
-  const Schema& schema_;
-  bool changes_nothing_;       // but leaves out zeros
-  std::vector<Index> filled_;  // raw features whose zero becomes something else (minmax, low < 0)
+  // The classes, and the features known before the first example: what a new learner starts with.
+  // The same for the same data, whether it is read from a Source or played from memory.
+  virtual Shape shape() const = 0;
 };
 
 // The formats that data is read and written in: libsvm, csv, jsonl and cache.
@@ -170,7 +160,8 @@ SourceOptions source_options_for(const OptionValues& given, const Schema& schema
 enum class Reading { kInTurn, kAhead };
 
 // One DATA argument, opened: a path, "-" for standard input, or a generator such as
-// "synnonsep:n=1000000,seed=1,noise=0.05".
+// "synnonsep:n=1000000,seed=1,noise=0.05". Not thread-safe, and while a stream reads ahead it belongs
+// to that stream's thread: see open().
 class Source {
  public:
   // Reads as much as must be known before round 1: nothing where `schema` or the options already
@@ -198,9 +189,10 @@ class Source {
   // is gone.
   std::unique_ptr<Stream> open(Reading reading = Reading::kInTurn);
 
+  class Impl;  // src/data/source.h
+
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<Impl> impl_;
 };
 
 // The order in which examples in memory are played.
@@ -220,8 +212,6 @@ class Examples {
 
   const Schema& schema() const { return schema_; }
   Shape shape() const { return shape_; }
-  // What a Source would know of it before the first example is read.
-  Shape first_shape() const { return first_shape_; }
   const std::string& description() const { return description_; }  // as Source::description
   std::int64_t size() const { return static_cast<std::int64_t>(all_.size()); }
   // Of the labels' names and of every example as it is played: other data, another number.
@@ -239,7 +229,7 @@ class Examples {
   std::uint64_t fingerprint_ = 0;
 };
 
-// Writes examples in one of data_formats().
+// Writes examples in one of data_formats(). Not thread-safe.
 class Writer {
  public:
   virtual ~Writer() = default;
@@ -249,5 +239,13 @@ class Writer {
 // Path "-" is standard output; .gz, .xz and .zst compress. CSV needs the features known up front.
 std::unique_ptr<Writer> open_writer(const std::string& path, const std::string& format,
                                     const Schema& schema, Index features);
+
+struct Converted {
+  std::int64_t examples = 0;
+  std::int64_t values = 0;  // entries written
+};
+// Writes everything that source.open() gives, and finishes the writer. Requires: the writer was
+// opened with source.schema().
+Converted convert(Source& source, Writer& writer);
 
 }  // namespace soba

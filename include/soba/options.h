@@ -4,10 +4,7 @@
 
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "soba/error.h"
 
@@ -39,21 +36,10 @@ struct OptionSpec {
 // Options as text, by name: what interfaces hand over and what a model file keeps.
 using OptionValues = std::map<std::string, std::string>;
 
-// Parse one value that is called `name` in messages; throw Error{kUsage} with the name, the value
-// and the accepted range.
-double parse_number(std::string_view name, std::string_view text, double min, double max);
-std::int64_t parse_integer(std::string_view name, std::string_view text, double min, double max);
-std::string parse_choice(std::string_view name, std::string_view text,
-                         std::span<const std::string_view> choices);
-
 // The shortest text that parses back to the same value.
 std::string to_text(double value);
 std::string to_text(std::int64_t value);
 std::string to_text(const Rate& value);
 std::string to_text(const std::string& value);
-
-std::string join(std::span<const std::string_view> words, std::string_view separator);
-// The candidate nearest to `word`, or empty when none is near: for "did you mean …".
-std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace soba

@@ -14,6 +14,7 @@
 
 #include "soba/error.h"
 #include "soba/options.h"
+#include "soba/parse.h"
 
 namespace soba {
 
@@ -36,6 +37,10 @@ std::optional<bool> read_flag(std::string_view text);
 // The words between the commas, empty ones included; none where the text is empty.
 std::vector<std::string> read_list(std::string_view text);
 
+// As parse_integer in soba/parse.h.
+double parse_number(std::string_view name, std::string_view text, double min, double max);
+
+std::string join(std::span<const std::string_view> words, std::string_view separator);
 // What is accepted, in words: "[0, 1]", "> 0".
 std::string range_text(const FieldRange& range);
 

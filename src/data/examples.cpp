@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "data/dataset.h"
+#include "data/source.h"
 #include "data/stream.h"
 #include "soba/data.h"
 #include "soba/error.h"
@@ -50,17 +50,17 @@ std::uint64_t fingerprint(const Schema& schema, const Block& all) {
 }  // namespace
 
 Examples::Examples(const std::string& data, const SourceOptions& options) {
-  Dataset dataset(Origin(data, options), options, Schema{});
-  first_shape_ = dataset.shape();
-  all_ = dataset.read_all();
-  schema_ = dataset.schema();
-  shape_ = dataset.shape();
-  description_ = dataset.description();
+  Source::Impl source(Origin(data, options), options, Schema{});
+  first_shape_ = source.first_shape();
+  all_ = source.read_all();
+  schema_ = source.schema();
+  shape_ = source.shape();
+  description_ = source.description();
   fingerprint_ = soba::fingerprint(schema_, all_);
 }
 
 std::unique_ptr<Stream> Examples::open(const Order& order) const {
-  return open_in_memory(all_, schema_, order);
+  return open_in_memory(all_, schema_, first_shape_, order);
 }
 
 std::int64_t Examples::rounds(const Order& order) const {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "data/schema.h"
-#include "data/text.h"
+#include "data/bytes/text.h"
 #include "soba/options.h"
 
 namespace soba {

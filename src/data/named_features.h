@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "data/lines.h"
+#include "data/bytes/lines.h"
 #include "soba/data.h"
 #include "soba/value.h"
 

@@ -1,3 +1,5 @@
+#include "data/preparation.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

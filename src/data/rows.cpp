@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "data/text.h"
+#include "data/bytes/text.h"
 #include "soba/error.h"
 
 namespace soba {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/lines.h"
+#include "data/bytes/lines.h"
 #include "soba/data.h"
 
 namespace soba {

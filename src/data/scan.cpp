@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "data/text.h"
+#include "data/bytes/text.h"
 #include "soba/error.h"
 
 namespace soba {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "data/text.h"
+#include "data/bytes/text.h"
 
 namespace soba {
 

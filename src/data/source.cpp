@@ -1,25 +1,268 @@
+#include "data/source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
-#include "data/dataset.h"
-#include "soba/data.h"
+#include "data/bytes/text.h"
+#include "data/formats/cache/cache.h"
+#include "data/formats/cache/stream.h"
+#include "data/preparation.h"
+#include "data/scan.h"
+#include "data/schema.h"
+#include "data/source_options.h"
+#include "data/stream.h"
+#include "soba/error.h"
 
 namespace soba {
 
-struct Source::State {
-  Dataset dataset;
-};
+Source::Impl::Impl(Origin origin, const SourceOptions& options, Schema schema)
+    : origin_(std::move(origin)),
+      options_(options),
+      schema_(std::move(schema)),
+      fresh_(schema_.labels.size() == 0 && schema_.features.size() == 0 &&
+             schema_.columns.empty() && schema_.span.empty()) {
+  check_source_options(options_);
+  adopt_settings();
+  adopt_labels();
+  const bool scan_labels = options_.need_labels && schema_.labels.size() == 0;
+  const bool scan_ranges = fresh_ && schema_.scale != Scale::kNone;
+  make_readable_twice(scan_labels, scan_ranges);
+  scan_first(scan_labels, scan_ranges);
+  first_shape_ = shape();
+}
+
+void Source::Impl::adopt_settings() {
+  const CacheFile* const cache = origin_.cache();
+  const bool named = origin_.format() == Format::kCsv || origin_.format() == Format::kJsonl ||
+                     (cache != nullptr && cache->named());
+  // A cache of indices knows where they start.
+  const bool numbered = cache != nullptr && !named;
+  if (fresh_) {
+    schema_.named_features = named;
+    schema_.zero_based = numbered ? cache->zero_based() : options_.zero_based;
+    if (options_.zero_based && !schema_.zero_based) {
+      throw Error(ErrorKind::kUsage, "zero-based",
+                  fmt::format("the indices of {} start at 1; leave the option out", name()));
+    }
+    schema_.scale = scale_of(options_.scale);
+    schema_.normalize = normalize_of(options_.normalize);
+    schema_.bias = options_.bias;
+    return;
+  }
+  if (schema_.named_features && !named) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: features are indices here, but the model was taught with named "
+                            "features; expected CSV or JSON Lines, or a cache made of them",
+                            name()));
+  }
+  if (numbered && cache->zero_based() != schema_.zero_based) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: the indices start at {} here, but at {} in the model", name(),
+                            cache->zero_based() ? 0 : 1, schema_.zero_based ? 0 : 1));
+  }
+  options_ = agreeing_options(options_, schema_);
+}
+
+void Source::Impl::adopt_labels() {
+  if (schema_.labels.size() > 0) return;
+  for (const std::string& label : label_set(options_)) schema_.labels.add(label);
+  if (schema_.labels.size() > 0 || synthetic() == nullptr) return;
+  for (Label label = 0; label < Synthetic::kClasses; ++label) {
+    schema_.labels.add(synthetic_label(label));
+  }
+}
+
+void Source::Impl::make_readable_twice(bool scan_labels, bool scan_ranges) {
+  const bool repeated = options_.passes > 1 && !options_.shuffle;
+  if (origin_.rereadable() || !(scan_labels || scan_ranges || options_.need_size || repeated) ||
+      origin_.buffer(kBufferedBytes)) {
+    return;
+  }
+  const char* why = "the number of examples must be known";
+  if (repeated) why = "several passes are wanted";
+  if (scan_ranges) why = "scaling must see all values";
+  if (scan_labels) why = "the label set must be known";
+  throw Error(
+      ErrorKind::kInput,
+      fmt::format("{}: {} before round 1, but the input can be read only once and is larger than "
+                  "{} MiB; {}write it to a file",
+                  name(), why, kBufferedBytes >> 20,
+                  scan_labels ? "give option 'labels' or 'classes', or " : ""));
+}
+
+void Source::Impl::scan_first(bool scan_labels, bool scan_ranges) {
+  if (synthetic() != nullptr) {
+    examples_ = synthetic()->options().n;
+    note(Synthetic::kFeatures);
+    if (!scan_ranges) return;
+  }
+  bool scan_size = options_.need_size;
+  if (const CacheFile* const cache = origin_.cache()) {
+    adopt_cache(*cache, scan_labels, scan_ranges);
+    scan_labels = scan_labels && schema_.labels.size() == 0;
+    scan_size = scan_size && !examples_;
+  }
+  // The kinds of CSV columns must be known before features have numbers, so that is a scan of its
+  // own.
+  if (origin_.format() == Format::kCsv && fresh_ && origin_.rereadable()) {
+    GoodRows all = rows(Origin::Use::kDiscover, scan_labels ? nullptr : &schema_.labels);
+    const Scan found = scan(all, false);
+    examples_ = found.examples;
+    if (scan_labels) learn_labels(in_natural_order(found.labels.names()));
+    scan_labels = false;
+  }
+  if (!scan_labels && !scan_ranges && !scan_size) {
+    if (examples_ == 0) fail_empty();
+    return;
+  }
+  if (scan_labels && !scan_ranges && !options_.need_size && glance()) return;
+  GoodRows all = rows(Origin::Use::kRead, scan_labels ? nullptr : &schema_.labels);
+  const Scan found = scan(all, scan_ranges);
+  examples_ = found.examples;
+  if (found.examples == 0) fail_empty();
+  note(found.extent);
+  if (scan_labels) learn_labels(in_natural_order(found.labels.names()));
+  if (scan_ranges) found.ranges.fill(schema_, found.examples);
+}
+
+bool Source::Impl::glance() {
+  // A line that is left out has no say in what the labels are, and only reading it tells whether it
+  // is.
+  if (options_.skip_bad) return false;
+  const std::optional<Scan> found = origin_.glance(schema_);
+  if (!found || found->labels.size() < 2) return false;
+  examples_ = found->examples;
+  note(found->extent);
+  learn_labels(in_natural_order(found->labels.names()));
+  return true;
+}
+
+// Takes from the cache what a first scan of the text that it was made of would find, and not more,
+// so that both are played alike.
+void Source::Impl::adopt_cache(const CacheFile& cache, bool scan_labels, bool scan_ranges) {
+  if (cache.examples() == 0) fail_empty();
+  if (std::max(cache.extent(), cache.features().size()) > raw_feature_limit(schema_)) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: has more than {} features", name(), raw_feature_limit(schema_)));
+  }
+  if (scan_labels && cache.labels().size() > 0) learn_labels(cache.labels().names());
+  const bool scan_all = scan_ranges || options_.need_size;
+  if (!cache.named()) {
+    if (scan_all || scan_labels) note(cache.extent());
+  } else {
+    Index known = 0;
+    if (fresh_) {
+      schema_.columns = cache.columns().names();
+      schema_.text_columns = cache.text_columns();
+      if (scan_labels || !schema_.columns.empty()) known = cache.first_features();
+    }
+    if (scan_all && same_features(cache, schema_)) known = cache.features().size();
+    add_features(cache, known, schema_);
+  }
+  if (keeps_all(cache)) examples_ = cache.examples();
+}
+
+bool Source::Impl::keeps_all(const CacheFile& cache) const {
+  const auto is_known = [&](const std::string& label) { return !!schema_.labels.find(label); };
+  const std::vector<std::string>& labels = cache.labels().names();
+  return same_features(cache, schema_) &&
+         (!options_.need_labels ||
+          (cache.unlabelled() == 0 && std::all_of(labels.begin(), labels.end(), is_known)));
+}
+
+void Source::Impl::note_cached(Index extent) {
+  note(extent);
+  add_features(*origin_.cache(), extent, schema_);
+}
+
+void Source::Impl::learn_labels(const std::vector<std::string>& labels) {
+  if (labels.empty()) fail_empty();
+  if (labels.size() < 2) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: expected at least two different labels, but all are {}{}; name "
+                            "the label set with option 'labels' or 'classes' if others may come",
+                            name(), shown(labels[0]), left_out()));
+  }
+  for (const std::string& label : labels) schema_.labels.add(label);
+}
+
+GoodRows Source::Impl::rows(Origin::Use use, const NameMap* labels) {
+  bad_ = {};
+  return GoodRows(origin_.open(schema_, options_, fresh_, use), name(), labels,
+                  options_.need_labels, options_.skip_bad ? &bad_ : nullptr);
+}
+
+GoodRows Source::Impl::open_rows() { return rows(Origin::Use::kRead, &schema_.labels); }
+
+void Source::Impl::fail_empty() const {
+  throw Error(ErrorKind::kInput, name() + ": has no examples" + left_out());
+}
+
+std::string Source::Impl::left_out() const {
+  if (bad_.count == 0) return "";
+  return fmt::format(" ({} bad lines were left out, the first: {})", bad_.count, bad_.first);
+}
+
+Shape Source::Impl::shape() const {
+  Index features = std::max(extent_, static_cast<Index>(schema_.span.size()));
+  if (schema_.named_features) features = std::max(features, schema_.features.size());
+  return {schema_.labels.size(), features + (schema_.bias ? 1 : 0)};
+}
+
+std::optional<std::int64_t> Source::Impl::rounds() const {
+  if (!examples_) return std::nullopt;
+  const std::int64_t each = options_.limit > 0 ? std::min(options_.limit, *examples_) : *examples_;
+  std::int64_t rounds = 0;
+  if (__builtin_mul_overflow(each, options_.passes, &rounds)) return std::nullopt;
+  return rounds;
+}
+
+const Block& Source::Impl::all_examples() {
+  if (!all_) all_ = std::make_unique<Block>(read_all());
+  return *all_;
+}
+
+Block Source::Impl::read_all() {
+  Block all;
+  GoodRows every = open_rows();
+  Preparation preparation(schema_);
+  Row row;
+  Label label = kNoLabel;
+  while (every.next(row, label)) {
+    note(row.features().extent());
+    preparation.append(row.features(), label, all, every.without_zeros());
+  }
+  if (all.size() == 0) fail_empty();
+  examples_ = static_cast<std::int64_t>(all.size());
+  return all;
+}
+
+std::unique_ptr<Stream> Source::Impl::open(Reading reading) {
+  std::unique_ptr<BlockStream> stream = open_blocks();
+  // Not from a pipe: nobody could stop a thread that waits for bytes that may never come.
+  if (reading == Reading::kAhead && origin_.rereadable()) return read_ahead(std::move(stream));
+  return stream;
+}
+
+std::unique_ptr<BlockStream> Source::Impl::open_blocks() {
+  if (options_.shuffle) return open_shuffled(*this);
+  const CacheFile* const cache = origin_.cache();
+  return cache != nullptr && keeps_all(*cache) ? open_cache(*this, *cache) : open_sequential(*this);
+}
 
 Source::Source(const std::string& data, const SourceOptions& options, Schema schema)
-    : state_(new State{{Origin(data, options), options, std::move(schema)}}) {}
+    : impl_(std::make_unique<Impl>(Origin(data, options), options, std::move(schema))) {}
 Source::~Source() = default;
 Source::Source(Source&&) noexcept = default;
 
-const Schema& Source::schema() const { return state_->dataset.schema(); }
-Shape Source::shape() const { return state_->dataset.shape(); }
-std::optional<std::int64_t> Source::rounds() const { return state_->dataset.rounds(); }
-std::int64_t Source::skipped() const { return state_->dataset.bad_rows().count; }
-std::string Source::first_skipped() const { return state_->dataset.bad_rows().first; }
-std::string Source::description() const { return state_->dataset.description(); }
-std::unique_ptr<Stream> Source::open(Reading reading) { return state_->dataset.open(reading); }
+const Schema& Source::schema() const { return impl_->schema(); }
+Shape Source::shape() const { return impl_->shape(); }
+std::optional<std::int64_t> Source::rounds() const { return impl_->rounds(); }
+std::int64_t Source::skipped() const { return impl_->bad_rows().count; }
+std::string Source::first_skipped() const { return impl_->bad_rows().first; }
+std::string Source::description() const { return impl_->description(); }
+std::unique_ptr<Stream> Source::open(Reading reading) { return impl_->open(reading); }
 
 }  // namespace soba

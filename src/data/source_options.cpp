@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "core/fields.h"
+#include "data/bytes/text.h"
 #include "data/schema.h"
-#include "data/text.h"
 #include "soba/error.h"
 
 namespace soba {

@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "data/ahead.h"
-#include "data/dataset.h"
+#include "data/preparation.h"
 #include "data/schema.h"
+#include "data/source.h"
 #include "soba/error.h"
 #include "soba/rng.h"
 
@@ -28,7 +29,7 @@ bool is_full(const Block& block) {
 
 class SequentialStream : public BlockStream {
  public:
-  explicit SequentialStream(Dataset& data)
+  explicit SequentialStream(Source::Impl& data)
       : data_(data),
         preparation_(data.schema()),
         rows_(data.open_rows()),
@@ -36,6 +37,7 @@ class SequentialStream : public BlockStream {
         looks_ahead_(data.options().skip_bad && data.schema().named_features) {}
 
   const Schema& schema() const override { return discovery_.known(); }
+  Shape shape() const override { return data_.first_shape(); }
 
   bool fill(Block& block) override {
     block.clear();
@@ -83,7 +85,7 @@ class SequentialStream : public BlockStream {
     }
   }
 
-  Dataset& data_;
+  Source::Impl& data_;
   Preparation preparation_;
   std::optional<GoodRows> rows_;  // of the current pass
   Discovery discovery_;           // after rows_, which may have read a header
@@ -99,6 +101,7 @@ class SequentialStream : public BlockStream {
 class NumberedStream : public BlockStream {
  public:
   const Schema& schema() const override { return schema_; }
+  Shape shape() const override { return shape_; }
 
   bool fill(Block& block) override {
     block.clear();
@@ -115,8 +118,8 @@ class NumberedStream : public BlockStream {
 
  protected:
   // Requires: `schema` is complete, and outlives this.
-  NumberedStream(std::int64_t examples, const Schema& schema, const Order& order)
-      : schema_(schema), order_(order) {
+  NumberedStream(std::int64_t examples, const Schema& schema, Shape shape, const Order& order)
+      : schema_(schema), shape_(shape), order_(order) {
     if (examples > std::numeric_limits<std::uint32_t>::max()) {
       throw Error(ErrorKind::kResource,
                   fmt::format("{} examples are too many to be held and shuffled", examples));
@@ -136,6 +139,7 @@ class NumberedStream : public BlockStream {
   }
 
   const Schema& schema_;
+  Shape shape_;
   std::uint32_t examples_ = 0;
   Order order_;
   std::vector<std::uint32_t> permutation_;
@@ -145,8 +149,8 @@ class NumberedStream : public BlockStream {
 
 class MemoryStream : public NumberedStream {
  public:
-  MemoryStream(const Block& all, const Schema& schema, const Order& order)
-      : NumberedStream(static_cast<std::int64_t>(all.size()), schema, order), all_(all) {}
+  MemoryStream(const Block& all, const Schema& schema, Shape shape, const Order& order)
+      : NumberedStream(static_cast<std::int64_t>(all.size()), schema, shape, order), all_(all) {}
 
  private:
   void append(std::uint32_t example, Block& block) override {
@@ -162,6 +166,7 @@ class AheadStream : public Stream {
       : stream_(std::move(stream)), ahead_([this](Block& block) { return stream_->fill(block); }) {}
   const Block* next() override { return ahead_.next(); }
   const Schema& schema() const override { return stream_->schema(); }
+  Shape shape() const override { return stream_->shape(); }
 
  private:
   std::unique_ptr<BlockStream> stream_;
@@ -174,8 +179,9 @@ Order order_of(const SourceOptions& options) {
 
 class ShuffledSynthetic : public NumberedStream {
  public:
-  explicit ShuffledSynthetic(Dataset& data)
-      : NumberedStream(data.synthetic()->options().n, data.schema(), order_of(data.options())),
+  explicit ShuffledSynthetic(Source::Impl& data)
+      : NumberedStream(data.synthetic()->options().n, data.schema(), data.first_shape(),
+                       order_of(data.options())),
         data_(data),
         preparation_(data.schema()) {
     for (Label label = 0; label < Synthetic::kClasses; ++label) {
@@ -189,13 +195,13 @@ class ShuffledSynthetic : public NumberedStream {
     preparation_.append(row_.features(), labels_[static_cast<std::size_t>(label)], block);
   }
 
-  Dataset& data_;
+  Source::Impl& data_;
   Preparation preparation_;
   std::vector<Label> labels_;  // the schema's number of each of the generator's labels
   Row row_;
 };
 
-bool knows_all_labels(const Dataset& data) {
+bool knows_all_labels(const Source::Impl& data) {
   for (Label label = 0; label < Synthetic::kClasses; ++label) {
     if (!data.schema().labels.find(synthetic_label(label))) return false;
   }
@@ -232,21 +238,22 @@ std::unique_ptr<Stream> read_ahead(std::unique_ptr<BlockStream> stream) {
   return std::make_unique<AheadStream>(std::move(stream));
 }
 
-std::unique_ptr<BlockStream> open_sequential(Dataset& data) {
+std::unique_ptr<BlockStream> open_sequential(Source::Impl& data) {
   return std::make_unique<SequentialStream>(data);
 }
 
-std::unique_ptr<BlockStream> open_shuffled(Dataset& data) {
+std::unique_ptr<BlockStream> open_shuffled(Source::Impl& data) {
   // With labels missing some examples are bad, and only reading them all tells which.
   if (data.synthetic() != nullptr && knows_all_labels(data)) {
     return std::make_unique<ShuffledSynthetic>(data);
   }
-  return open_in_memory(data.all_examples(), data.schema(), order_of(data.options()));
+  return open_in_memory(data.all_examples(), data.schema(), data.first_shape(),
+                        order_of(data.options()));
 }
 
-std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Schema& schema,
+std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Schema& schema, Shape shape,
                                             const Order& order) {
-  return std::make_unique<MemoryStream>(all, schema, order);
+  return std::make_unique<MemoryStream>(all, schema, shape, order);
 }
 
 }  // namespace soba

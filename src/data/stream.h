@@ -8,8 +8,6 @@
 
 namespace soba {
 
-class Dataset;
-
 // Notices what the reading of a block adds to a schema.
 class Discovery {
  public:
@@ -45,14 +43,15 @@ class BlockStream : public Stream {
 std::unique_ptr<Stream> read_ahead(std::unique_ptr<BlockStream> stream);
 
 // As they come, pass after pass, in bounded memory.
-std::unique_ptr<BlockStream> open_sequential(Dataset& data);
+std::unique_ptr<BlockStream> open_sequential(Source::Impl& data);
 // In a random order, anew in every pass. Files are in memory as a whole; a generator never is.
 // Requires: data.options().shuffle.
-std::unique_ptr<BlockStream> open_shuffled(Dataset& data);
+std::unique_ptr<BlockStream> open_shuffled(Source::Impl& data);
 
 // Examples that are in memory, in any order. Requires: `all` outlives the stream and is not empty.
-// `schema` is theirs, complete, and outlives the stream, too.
-std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Schema& schema,
+// `schema` is theirs, complete, and outlives the stream, too;
+// `shape` is what a Source would know before it reads them.
+std::unique_ptr<BlockStream> open_in_memory(const Block& all, const Schema& schema, Shape shape,
                                             const Order& order);
 
 // The order of pass number `pass` (from 0): a permutation of 0 … n−1, each equally probable.

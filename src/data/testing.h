@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/dataset.h"
+#include "data/source.h"
 #include "soba/data.h"
 #include "soba/error.h"
 
@@ -102,7 +102,7 @@ inline std::vector<Example> named(const Block& block, const Schema& schema) {
   return examples;
 }
 
-// All that a Source or a Dataset gives.
+// All that a Source or a Source::Impl gives.
 template <class Data>
 std::vector<Example> examples_of(Data&& data) {
   std::vector<Example> all;
@@ -116,8 +116,8 @@ std::vector<Example> examples_of(Data&& data) {
 
 inline std::vector<Example> read_text(std::string_view text, const SourceOptions& options,
                                       Schema schema = {}) {
-  Dataset data(Origin(Input::memory(std::string(text), "test"), options), options,
-               std::move(schema));
+  Source::Impl data(Origin(Input::memory(std::string(text), "test"), options), options,
+                    std::move(schema));
   return examples_of(data);
 }
 
@@ -129,15 +129,7 @@ inline Schema schema_with(const std::vector<std::string>& labels) {
 
 // Writes all that a Source gives.
 inline void copy(Source& source, const std::string& path, const std::string& format) {
-  const std::unique_ptr<Writer> writer =
-      open_writer(path, format, source.schema(), source.shape().features);
-  const std::unique_ptr<Stream> stream = source.open();
-  while (const Block* block = stream->next()) {
-    for (std::size_t i = 0; i < block->size(); ++i) {
-      writer->write(block->features(i), block->label[i]);
-    }
-  }
-  writer->finish();
+  convert(source, *open_writer(path, format, source.schema(), source.shape().features));
 }
 
 // The message of the Error that `action` throws.

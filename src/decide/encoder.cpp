@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "data/lines.h"
+#include "data/bytes/lines.h"
 #include "data/named_features.h"
-#include "data/text.h"
+#include "data/bytes/text.h"
 #include "soba/decide.h"
 #include "soba/error.h"
 

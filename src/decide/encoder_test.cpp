@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "data/jsonl.h"
+#include "data/formats/jsonl.h"
 #include "soba/decide.h"
 #include "soba/error.h"
 

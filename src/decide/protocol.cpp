@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "core/json.h"
-#include "data/jsonl.h"
-#include "data/text.h"
+#include "data/formats/jsonl.h"
+#include "data/bytes/text.h"
 #include "soba/decide.h"
 #include "soba/error.h"
 

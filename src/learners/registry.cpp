@@ -23,6 +23,7 @@
 #include "learners/soba.h"
 #include "learners/squarecb.h"
 #include "soba/error.h"
+#include "soba/parse.h"
 
 namespace soba {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "data/synthetic.h"
+#include "data/formats/synthetic.h"
 #include "soba/play.h"
 #include "soba/registry.h"
 
@@ -81,8 +81,9 @@ std::vector<std::shared_ptr<const Examples>> DataStore::prepare(
 std::optional<SweepResult> play_run(const SweepPlan& plan, const SweepRun& run,
                                     const Examples& examples, const std::function<bool()>& stop) {
   const std::string& name = plan.learners[run.learner].learner;
+  const std::unique_ptr<Stream> stream = examples.open(run.order);
   Model model = new_model(name, with_horizon(run.options, examples.rounds(run.order)),
-                          examples.first_shape(), run.seed);
+                          stream->shape(), run.seed);
   SweepResult result;
   std::int64_t next = next_curve_round(0);
   const auto on_round = [&](const Played& row) {
@@ -90,7 +91,6 @@ std::optional<SweepResult> play_run(const SweepPlan& plan, const SweepRun& run,
     result.curve.push_back(model.tally);
     next = next_curve_round(next);
   };
-  const std::unique_ptr<Stream> stream = examples.open(run.order);
   while (const Block* block = stream->next()) {
     if (stop()) return std::nullopt;
     const auto begin = std::chrono::steady_clock::now();

@@ -31,7 +31,7 @@ class Check(ProgramTest):
 
         self.assertIn("'1' and '1.0' differ only in spelling", warnings("1 1:1\n1.0 2:1\n"))
         self.assertIn("'Yes' and 'yes'", warnings("Yes 1:1\nyes 2:1\n"))
-        self.assertIn("--scale maxabs", warnings("a 1:1 2:5000\nb 1:0.5 2:100\n"))
+        self.assertIn("scale maxabs evens them out", warnings("a 1:1 2:5000\nb 1:0.5 2:100\n"))
         self.assertIn("1 feature never used", warnings("a 1:1\nb 3:1\n"))
         self.assertEqual("", warnings("a 1:1\nb 2:1\n"))
 

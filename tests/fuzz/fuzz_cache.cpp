@@ -2,7 +2,7 @@
 // their checksums made right, which reaches everything behind them.
 #include <cstring>
 
-#include "data/cache_format.h"
+#include "data/formats/cache/format.h"
 #include "fuzz_data.h"
 
 namespace {
@@ -58,7 +58,8 @@ void read_with_names(const std::string& bytes) {
   options.format = "cache";
   options.skip_bad = true;
   try {
-    soba::Dataset data(soba::Origin(soba::Input::memory(bytes, "fuzz"), options), options, schema);
+    soba::Source::Impl data(soba::Origin(soba::Input::memory(bytes, "fuzz"), options), options,
+                            schema);
     const std::unique_ptr<soba::Stream> stream = data.open();
     while (const soba::Block* block = stream->next()) {
       for (std::size_t i = 0; i < block->size(); ++i) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "data/dataset.h"
+#include "data/source.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -27,7 +27,7 @@ inline void check_example(const Features& x, Index extent) {
 
 inline void read_all(const std::string& bytes, const SourceOptions& options) {
   try {
-    Dataset data(Origin(Input::memory(bytes, "fuzz"), options), options, Schema{});
+    Source::Impl data(Origin(Input::memory(bytes, "fuzz"), options), options, Schema{});
     const std::unique_ptr<Stream> stream = data.open();
     while (const Block* block = stream->next()) {
       for (std::size_t i = 0; i < block->size(); ++i) {

@@ -1,6 +1,6 @@
 // The bytes up to the first '|' are a topics file, the rest a vectors file.
 
-#include "data/reuters.h"
+#include "data/formats/reuters.h"
 #include "fuzz_data.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

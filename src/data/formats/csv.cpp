@@ -1,0 +1,423 @@
+#include "data/formats/csv.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "data/bytes/text.h"
+#include "data/schema.h"
+#include "soba/error.h"
+#include "soba/parse.h"
+
+namespace soba {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// A comma, unless the header has none outside of quotes but has a tab or a semicolon.
+char separator_of(std::string_view header) {
+  bool within_quotes = false, tab = false, semicolon = false;
+  for (const char c : header) {
+    if (c == '"') within_quotes = !within_quotes;
+    if (within_quotes) continue;
+    if (c == ',') return ',';
+    tab = tab || c == '\t';
+    semicolon = semicolon || c == ';';
+  }
+  if (tab) return '\t';
+  return semicolon ? ';' : ',';
+}
+
+std::int64_t place(std::size_t offset) { return static_cast<std::int64_t>(offset) + 1; }
+
+}  // namespace
+
+CsvReader::CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, Schema& schema,
+                     const CsvOptions& options)
+    : lines_(std::move(bytes)), name_(std::move(name)), schema_(schema), options_(options) {
+  read_header();
+}
+
+// ---- Records ------------------------------------------------------------------------------------
+
+RowStatus CsvReader::read_record(RowError& error) {
+  std::string_view line;
+  do {
+    const RowStatus status = lines_.next(line, error);
+    if (status != RowStatus::kRow) return status;
+  } while (trimmed(line).empty());
+  if (columns_.empty()) separator_ = separator_of(line);
+  cells_.clear();
+  if (line.find('"') != std::string_view::npos) return split_quoted(line, error);
+  // Cells are short, so looking at each character beats a call of find() for each cell.
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] != separator_) continue;
+    cells_.push_back({{line.data() + begin, at - begin}, lines_.number(), place(begin)});
+    begin = at + 1;
+  }
+  cells_.push_back({line.substr(begin), lines_.number(), place(begin)});
+  return RowStatus::kRow;
+}
+
+RowStatus CsvReader::split_quoted(std::string_view line, RowError& error) {
+  text_.clear();
+  ends_.clear();
+  for (std::size_t at = 0;;) {
+    cells_.push_back({{}, lines_.number(), place(at)});
+    if (at < line.size() && line[at] == '"') {
+      const RowStatus status = read_quoted(line, at, error);
+      if (status != RowStatus::kRow) return status;
+    } else {
+      const std::size_t stop = std::min(line.find(separator_, at), line.size());
+      const std::string_view cell = line.substr(at, stop - at);
+      if (const std::size_t quote = cell.find('"'); quote != std::string_view::npos) {
+        error = {lines_.number(), place(at + quote),
+                 fmt::format("a quote within an unquoted cell, {}; quote the whole cell and double "
+                             "the quotes in it",
+                             shown(cell))};
+        return RowStatus::kBad;
+      }
+      text_ += cell;
+      at = stop;
+    }
+    ends_.push_back(text_.size());
+    if (at == line.size()) break;
+    ++at;  // the separator
+  }
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    cells_[i].text = std::string_view(text_).substr(begin, ends_[i] - begin);
+    begin = ends_[i];
+  }
+  return RowStatus::kRow;
+}
+
+RowStatus CsvReader::read_quoted(std::string_view& line, std::size_t& at, RowError& error) {
+  const std::int64_t opening_line = lines_.number();
+  const std::int64_t opening_column = place(at);
+  ++at;
+  for (;;) {
+    const std::size_t quote = line.find('"', at);
+    if (quote == std::string_view::npos) {
+      text_ += line.substr(at);
+      text_ += lines_.line_end();
+      const RowStatus status =
+          text_.size() > lines_.max_line() ? RowStatus::kEnd : lines_.next(line, error);
+      if (status == RowStatus::kEnd) {
+        error = {opening_line, opening_column, "this quote is never closed"};
+        return RowStatus::kBad;
+      }
+      if (status == RowStatus::kBad) return status;
+      at = 0;
+      continue;
+    }
+    text_ += line.substr(at, quote - at);
+    at = quote + 1;
+    if (at < line.size() && line[at] == '"') {
+      text_ += '"';
+      ++at;
+      continue;
+    }
+    if (at == line.size() || line[at] == separator_) return RowStatus::kRow;
+    error = {lines_.number(), place(at),
+             fmt::format("expected the separator or the end of the line after a closing quote, "
+                         "found {}",
+                         shown(line.substr(at, 1)))};
+    return RowStatus::kBad;
+  }
+}
+
+// ---- Header -------------------------------------------------------------------------------------
+
+void CsvReader::fail_header(const Cell& cell, const std::string& message) const {
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}:{}:{}: {}", name_, cell.line, cell.column, message));
+}
+
+void CsvReader::read_header() {
+  RowError error;
+  const RowStatus status = read_record(error);
+  if (status == RowStatus::kEnd) return;
+  if (status == RowStatus::kBad) fail_header({{}, error.line, error.column}, error.message);
+  for (const Cell& cell : cells_) {
+    if (cell.text.empty()) fail_header(cell, "expected the name of a column, found nothing");
+    if (header_.find(cell.text)) {
+      fail_header(cell, fmt::format("column {} appears twice", shown(cell.text)));
+    }
+    header_.add(cell.text);
+    columns_.push_back({.name = std::string(cell.text)});
+  }
+  find_label();
+  if (options_.define_columns && schema_.columns.empty()) {
+    define_columns();
+  } else {
+    match_columns();
+  }
+  look_at_columns();
+}
+
+void CsvReader::find_label() {
+  if (const auto label = header_.find(options_.label)) {
+    label_ = *label;
+    columns_[static_cast<std::size_t>(label_)].kind = Kind::kLabel;
+    return;
+  }
+  if (!options_.need_labels) return;
+  const std::string near = nearest(options_.label, header_.names());
+  fail_header(cells_[0],
+              fmt::format("expected a column '{}' with the labels; the columns are {}{} "
+                          "(option 'label' names another one)",
+                          options_.label, listing(header_.names(), 20),
+                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+void CsvReader::define_columns() {
+  kinds_by_first_ = !options_.discover;
+  for (Column& column : columns_) {
+    if (column.kind == Kind::kLabel) continue;
+    column.number = static_cast<std::int32_t>(schema_.columns.size());
+    schema_.columns.push_back(column.name);
+    any_unknown_ = true;
+  }
+}
+
+// The schema's columns may stand in any order here, but must all be there, and no others. A schema
+// that was not made by CSV has no columns, only features.
+void CsvReader::match_columns() {
+  for (std::size_t i = 0; i < schema_.columns.size(); ++i) {
+    const auto number = static_cast<std::int32_t>(i);
+    const auto here = header_.find(schema_.columns[i]);
+    if (!here || *here == label_) {
+      fail_header(cells_[0], fmt::format("expected a column {}, which the model was taught with",
+                                         shown(schema_.columns[i])));
+    }
+    Column& column = columns_[static_cast<std::size_t>(*here)];
+    column.number = number;
+    column.kind = is_text_column(schema_, number) ? Kind::kText : Kind::kNumber;
+    if (column.kind == Kind::kText) continue;
+    const std::optional<Index> feature = add_feature(schema_, column.name);
+    if (!feature) fail_header(cells_[0], no_feature(schema_, column.name));
+    column.feature = *feature;
+  }
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    Column& column = columns_[i];
+    if (column.kind != Kind::kUnknown) continue;
+    const std::string prefix = column.name + "=";
+    const auto& names = schema_.features.names();
+    if (schema_.columns.empty() && find_feature(schema_, column.name)) {
+      column.kind = Kind::kNumber;
+      column.feature = *find_feature(schema_, column.name);
+    } else if (schema_.columns.empty() &&
+               std::any_of(names.begin(), names.end(),
+                           [&](const std::string& n) { return n.starts_with(prefix); })) {
+      column.kind = Kind::kText;
+    } else {
+      fail_header(cells_[i], fmt::format("column {} is unknown to the model", shown(column.name)));
+    }
+  }
+}
+
+// ---- Rows ---------------------------------------------------------------------------------------
+
+void CsvReader::look_at_columns() {
+  Index last = -1;
+  plain_ = true;
+  for (const Column& column : columns_) {
+    if (column.kind == Kind::kLabel || options_.discover) continue;
+    plain_ = plain_ && column.kind == Kind::kNumber && column.feature > last;
+    last = column.feature;
+  }
+}
+
+// The end of the cell at p, or null where it is not plain.
+const char* CsvReader::skip_cell(const char* p) const {
+  while (!ends_cell(*p) && *p != '"' && *p != '\0') ++p;
+  return ends_cell(*p) ? p : nullptr;
+}
+
+const char* CsvReader::parse_plain(const char* text, Row& row) {
+  if (is_blank(*text) || *text == '\n' || *text == '\r') return nullptr;  // a blank line, perhaps
+  row.index.resize(columns_.size());
+  row.value.resize(columns_.size());
+  row.has_label = false;
+  std::size_t count = 0;
+  const char* p = text;
+  for (const Column& column : columns_) {
+    if (&column != columns_.data() && *p++ != separator_) return nullptr;
+    if (column.kind == Kind::kLabel || column.kind == Kind::kText) {
+      const char* const begin = p;
+      p = skip_cell(p);
+      if (p == nullptr) return nullptr;
+      if (column.kind == Kind::kText) continue;
+      if (p == begin) return nullptr;
+      row.has_label = true;
+      row.label = {begin, static_cast<std::size_t>(p - begin)};
+      label_column_ = begin - text + 1;
+      continue;
+    }
+    row.index[count] = column.feature;
+    if (is_digit(*p) && ends_cell(p[1])) {
+      row.value[count++] = *p++ - '0';
+    } else if (!ends_cell(*p)) {
+      p = scan_plain_number(p, row.value[count++]);
+      if (p == nullptr) return nullptr;
+    }
+  }
+  if (*p == '\r') ++p;
+  if (*p++ != '\n' || static_cast<std::size_t>(p - text) > lines_.max_line()) return nullptr;
+  if (options_.discover) count = 0;
+  row.index.resize(count);
+  row.value.resize(count);
+  return p;
+}
+
+RowStatus CsvReader::next(Row& row, RowError& error) {
+  if (columns_.empty()) return RowStatus::kEnd;
+  if (const std::string_view text = lines_.ahead(); plain_ && !text.empty()) {
+    if (const char* const end = parse_plain(text.data(), row)) {
+      lines_.take(static_cast<std::size_t>(end - text.data()));
+      row.line = lines_.number();
+      return RowStatus::kRow;
+    }
+  }
+  const RowStatus status = read_record(error);
+  if (status == RowStatus::kEnd && options_.discover) keep_discovered();
+  if (status != RowStatus::kRow) return status;
+  row.clear();
+  row.line = cells_[0].line;
+  if (cells_.size() != columns_.size()) {
+    const Cell& last = cells_.back();
+    const bool more = cells_.size() > columns_.size();
+    error = {more ? cells_[columns_.size()].line : last.line,
+             more ? cells_[columns_.size()].column
+                  : last.column + static_cast<std::int64_t>(last.text.size()),
+             fmt::format("expected {} cells as in the header, found {}", columns_.size(),
+                         cells_.size())};
+    return RowStatus::kBad;
+  }
+  if (!read_label(row, error)) return RowStatus::kBad;
+  if (options_.discover) {
+    discover_kinds();
+    return RowStatus::kRow;
+  }
+  if (any_unknown_) {
+    if (!decide_kinds(error)) return RowStatus::kBad;
+    look_at_columns();
+  }
+  // Numbers first: they can be wrong, and a row that is left out should leave no features behind.
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].kind != Kind::kNumber || cells_[i].text.empty()) continue;
+    if (!read_number(cells_[i], columns_[i], row, error)) return RowStatus::kBad;
+  }
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].kind != Kind::kText || cells_[i].text.empty()) continue;
+    if (!read_text(cells_[i], columns_[i], row, error)) return RowStatus::kBad;
+  }
+  if (sorter_.sort(row)) {
+    error = {row.line, 1, "two columns give the same feature; rename one of them"};
+    return RowStatus::kBad;
+  }
+  return RowStatus::kRow;
+}
+
+bool CsvReader::read_label(Row& row, RowError& error) {
+  if (label_ < 0) return true;
+  const Cell& cell = cells_[static_cast<std::size_t>(label_)];
+  if (cell.text.empty()) {
+    error = {cell.line, cell.column,
+             fmt::format("expected a label in column '{}', found nothing", options_.label)};
+    return !options_.need_labels;
+  }
+  row.has_label = true;
+  row.label = cell.text;
+  row.line = cell.line;
+  label_column_ = cell.column;
+  return true;
+}
+
+bool CsvReader::read_number(const Cell& cell, const Column& column, Row& row,
+                            RowError& error) const {
+  const std::optional<double> value = parse_number(trimmed(cell.text));
+  if (!value) return fail_number(cell, column, error);
+  row.index.push_back(column.feature);
+  row.value.push_back(*value);
+  return true;
+}
+
+bool CsvReader::fail_number(const Cell& cell, const Column& column, RowError& error) const {
+  error = {
+      cell.line, cell.column,
+      fmt::format("expected a number in column '{}', found {} ({})", column.name, shown(cell.text),
+                  kinds_by_first_
+                      ? "its first value was a number; have the data in a file, not a pipe, "
+                        "for all values to be seen before that is decided"
+                      : "the column is known as numeric; leave the cell empty where the value "
+                        "is missing")};
+  return false;
+}
+
+bool CsvReader::read_text(const Cell& cell, const Column& column, Row& row, RowError& error) {
+  feature_name_.assign(column.name).append("=").append(cell.text);
+  const std::optional<Index> feature = add_feature(schema_, feature_name_);
+  if (!feature) {
+    error = {cell.line, cell.column, no_feature(schema_, feature_name_)};
+    return false;
+  }
+  row.index.push_back(*feature);
+  row.value.push_back(1);
+  return true;
+}
+
+// Without a scan the first value of a column decides what it holds.
+bool CsvReader::decide_kinds(RowError& error) {
+  any_unknown_ = false;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    Column& column = columns_[i];
+    if (column.kind != Kind::kUnknown) continue;
+    if (cells_[i].text.empty()) {
+      any_unknown_ = true;
+    } else if (parse_number(trimmed(cells_[i].text))) {
+      const std::optional<Index> feature = add_feature(schema_, column.name);
+      if (!feature) {
+        error = {cells_[i].line, cells_[i].column, no_feature(schema_, column.name)};
+        return false;
+      }
+      column.kind = Kind::kNumber;
+      column.feature = *feature;
+    } else {
+      column.kind = Kind::kText;
+      auto& text = schema_.text_columns;
+      text.insert(std::lower_bound(text.begin(), text.end(), column.number), column.number);
+    }
+  }
+  return true;
+}
+
+void CsvReader::discover_kinds() {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].kind == Kind::kUnknown && !cells_[i].text.empty() &&
+        !parse_number(trimmed(cells_[i].text))) {
+      columns_[i].kind = Kind::kText;
+    }
+  }
+}
+
+// A column that never had a text is numeric. The numeric features come first, in header order.
+void CsvReader::keep_discovered() {
+  schema_.text_columns.clear();
+  for (const Column& column : columns_) {
+    if (column.kind == Kind::kText) schema_.text_columns.push_back(column.number);
+    if (column.kind != Kind::kUnknown) continue;
+    if (!add_feature(schema_, column.name)) {
+      throw Error(ErrorKind::kInput, name_ + ": " + no_feature(schema_, column.name));
+    }
+  }
+}
+
+}  // namespace soba

@@ -1,0 +1,106 @@
+// CSV as in RFC 4180, with a header line: quotes, doubled quotes, and line ends within quotes.
+//
+// The separator is a comma, or a tab or semicolon where the header has one and no comma. A column
+// of numbers is one feature; in a column of texts every value is a one-hot feature "column=value".
+// An empty cell is a missing value: no feature. An explicit 0 stays in the row, so that scaling
+// sees it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/bytes/lines.h"
+#include "soba/data.h"
+
+namespace soba {
+
+struct CsvOptions {
+  std::string label = "label";
+  bool need_labels = true;
+  // Rows give labels only; at the end the schema knows the columns and the kind of each.
+  bool discover = false;
+  // The schema is still empty, and this file says what the columns are. Otherwise columns are
+  // matched with the schema's by name.
+  bool define_columns = true;
+};
+
+class CsvReader : public RowReader {
+ public:
+  // Reads the header. Throws Error{kInput} where it is wrong, as no row makes sense then.
+  // Requires: `schema` outlives the reader.
+  CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, Schema& schema,
+            const CsvOptions& options);
+
+  RowStatus next(Row& row, RowError& error) override;
+  std::int64_t label_column() const override { return label_column_; }
+
+ private:
+  enum class Kind { kUnknown, kNumber, kText, kLabel };
+  struct Column {
+    std::string name;
+    Kind kind = Kind::kUnknown;
+    Index feature = -1;       // of a column of numbers, once it has one
+    std::int32_t number = 0;  // its place in Schema::columns
+  };
+  struct Cell {
+    std::string_view text;
+    std::int64_t line = 0;
+    std::int64_t column = 1;
+  };
+
+  // Reads the line at `text` into the row and returns its end, behind the line end; null where a
+  // cell is anything but a plain number, nothing, or a label without quotes (when discovering, a
+  // text too), and the slow way must say what it is. Requires: plain_, and whole lines with LineReader::kPadding readable bytes
+  // behind them.
+  const char* parse_plain(const char* text, Row& row);
+  const char* skip_cell(const char* p) const;
+  bool ends_cell(char c) const { return c == separator_ || c == '\n' || c == '\r'; }
+  // Finds out whether parse_plain() may be tried.
+  void look_at_columns();
+
+  // The cells of the next record that is not blank.
+  RowStatus read_record(RowError& error);
+  RowStatus split_quoted(std::string_view line, RowError& error);
+  // From the opening quote at line[at] to behind the closing one, over as many lines as it takes.
+  RowStatus read_quoted(std::string_view& line, std::size_t& at, RowError& error);
+
+  void read_header();
+  void find_label();
+  void define_columns();
+  void match_columns();
+  [[noreturn]] void fail_header(const Cell& cell, const std::string& message) const;
+
+  bool read_label(Row& row, RowError& error);
+  bool read_number(const Cell& cell, const Column& column, Row& row, RowError& error) const;
+  bool read_text(const Cell& cell, const Column& column, Row& row, RowError& error);
+  bool decide_kinds(RowError& error);
+  void discover_kinds();
+  void keep_discovered();
+  bool fail_number(const Cell& cell, const Column& column, RowError& error) const;
+
+  LineReader lines_;
+  std::string name_;
+  Schema& schema_;
+  CsvOptions options_;
+  char separator_ = ',';
+  bool any_unknown_ = false;     // a column whose kind the next value decides
+  bool kinds_by_first_ = false;  // kinds come from first values, not from the schema
+  std::vector<Column> columns_;
+  NameMap header_;  // their names
+  int label_ = -1;  // the column of the label, if any
+  // All columns but the label are numeric, their features in ascending order; or are being
+  // discovered.
+  bool plain_ = false;
+  std::int64_t label_column_ = 1;
+
+  std::vector<Cell> cells_;
+  std::string text_;               // of a record with quotes
+  std::vector<std::size_t> ends_;  // of its cells in text_
+  std::string feature_name_;
+  RowSorter sorter_;
+};
+
+}  // namespace soba

@@ -1,0 +1,62 @@
+#include "soba/survey.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "data/testing.h"
+
+namespace soba {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::write_file;
+
+Survey survey_of(const std::string& text, SourceOptions options = {}) {
+  options.skip_bad = true;
+  Source source(write_file(".libsvm", text), options, {});
+  return survey(source);
+}
+
+TEST(Survey, CountsWhatThereIs) {
+  const Survey found = survey_of("a 1:3 3:4\nb 1:-1\na 3:x\nb\n");
+  EXPECT_EQ(found.examples, 3);
+  EXPECT_THAT(found.labels, ElementsAre("a", "b"));
+  EXPECT_THAT(found.label_counts, ElementsAre(1, 2));
+  EXPECT_EQ(found.features, 3);
+  EXPECT_EQ(found.values, 3);
+  EXPECT_EQ(found.minimum, -1);
+  EXPECT_EQ(found.maximum, 4);
+  EXPECT_EQ(found.unit_norm, 1);
+  EXPECT_EQ(found.zero, 1);
+  EXPECT_FALSE(found.all_unit_norm());
+  EXPECT_EQ(found.ranges.at(0).count, 2);
+  EXPECT_EQ(found.ranges.at(0).largest, 3);
+  EXPECT_DOUBLE_EQ(found.density(), 1.0 / 3);
+  EXPECT_EQ(found.bad_lines, 1);
+  EXPECT_THAT(found.first_bad, HasSubstr(":3:5: "));
+}
+
+TEST(Survey, WarnsWhereLearningWouldSuffer) {
+  EXPECT_THAT(warnings(survey_of("a 1:1\nb 2:1\n")), IsEmpty());
+  EXPECT_THAT(warnings(survey_of("1 1:1\n1.0 2:1\n")),
+              ElementsAre("the labels '1' and '1.0' differ only in spelling"));
+  EXPECT_THAT(warnings(survey_of("Yes 1:1\nyes 2:1\n")),
+              ElementsAre("the labels 'Yes' and 'yes' differ only in spelling"));
+  EXPECT_THAT(warnings(survey_of("a 1:1 2:5000\nb 1:0.5 2:100\n")),
+              ElementsAre(HasSubstr("differ by a factor of 5e+03 (largest values 1 and 5e+03)")));
+  EXPECT_THAT(warnings(survey_of("a 1:1\nb 3:1\nb\n")),
+              ElementsAre("1 feature never used", "1 example with every value zero"));
+  SourceOptions options;
+  options.labels = {"a", "b", "c"};
+  EXPECT_THAT(warnings(survey_of("a 1:1\nb 2:1\n", options)),
+              ElementsAre("1 label of the given set never seen"));
+}
+
+TEST(Survey, UnitNormsMayBeRounded) {
+  EXPECT_TRUE(survey_of("a 1:0.6 2:0.8\nb 1:0.99999\n").all_unit_norm());
+}
+
+}  // namespace
+}  // namespace soba
