@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include "data/bytes/lines.h"
-#include "data/named_features.h"
 #include "data/bytes/text.h"
+#include "data/named_features.h"
+#include "data/preparation.h"
 #include "soba/decide.h"
 #include "soba/error.h"
 

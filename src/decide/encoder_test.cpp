@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "data/formats/jsonl.h"
+#include "data/preparation.h"
 #include "soba/decide.h"
 #include "soba/error.h"
 

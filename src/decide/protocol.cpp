@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "core/json.h"
-#include "data/formats/jsonl.h"
 #include "data/bytes/text.h"
+#include "data/formats/jsonl.h"
+#include "data/preparation.h"
 #include "soba/decide.h"
 #include "soba/error.h"
 
