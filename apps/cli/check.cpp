@@ -1,16 +1,21 @@
 // soba check: reads a whole data set and says what is in it and what is wrong with it.
 
+#include <fmt/format.h>
+
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "data_options.h"
-#include "data_report.h"
 #include "output.h"
+#include "soba/lab/describe.h"
+#include "soba/survey.h"
+#include "text.h"
 #include "verbs.h"
 
 namespace soba::cli {
 
 namespace {
+
+constexpr std::size_t kShownLabels = 20;
 
 struct CheckSettings {
   std::string data;
@@ -18,17 +23,43 @@ struct CheckSettings {
   bool json = false;
 };
 
+std::string report_text(const Survey& report) {
+  const auto line = [](std::string_view name, const std::string& text) {
+    return fmt::format("  {} {}\n", pad_right(name, 10), wrap(text, 13, 13));
+  };
+  std::string out = report.data + '\n';
+  out += line("examples", thousands(report.examples));
+  out += line("features",
+              fmt::format("{}; density {}", thousands(report.features), percent(report.density())));
+  out += line(
+      "values",
+      fmt::format("{}, from {} to {}; {}", thousands(report.values), report.minimum, report.maximum,
+                  report.all_unit_norm() ? "every example has norm 1"
+                                         : "the norms of the examples are not all 1"));
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < report.labels.size() && i < kShownLabels; ++i) {
+    shown.push_back(fmt::format("{} ({})", report.labels[i], thousands(report.label_counts[i])));
+  }
+  std::string list = fmt::format("{}", fmt::join(shown, ", "));
+  if (report.labels.size() > kShownLabels) list += ", …";
+  out += line("labels", fmt::format("{}: {}", report.labels.size(), list));
+  for (const std::string& warning : warnings(report)) out += line("warning", warning);
+  if (report.bad_lines > 0) {
+    out += line("BAD", plural(report.bad_lines, "line") + " that cannot be read; the first:");
+    out += line("", report.first_bad);
+  } else {
+    out += line("verdict", "every line can be read");
+  }
+  return out;
+}
+
 int check(const CheckSettings& settings) {
   require_argument(settings.data, "DATA");
   SourceOptions options = parse_source_options(settings.data_options);
   options.skip_bad = true;
   Source source(settings.data, options, Schema{});
   const Survey report = survey(source);
-  if (settings.json) {
-    print_json(report_json(report));
-  } else {
-    print(report_text(report));
-  }
+  print(settings.json ? lab::survey_json(report) : report_text(report));
   return report.bad_lines == 0 ? kOk : kFailedCheck;
 }
 

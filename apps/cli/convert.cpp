@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "conversion.h"
 #include "data_options.h"
 #include "output.h"
+#include "soba/lab/files.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -41,12 +41,12 @@ void report(const Converted& done, const Source& source, const ConvertSettings& 
 int convert(const ConvertSettings& settings) {
   require_argument(settings.data, "DATA");
   require_argument(settings.output, "OUTPUT");
-  const std::string format = output_format(settings.output, settings.to);
+  const std::string format = lab::output_format(settings.output, settings.to);
   if (settings.output != "-") check_outputs(settings.data, {{"OUTPUT", settings.output}});
   SourceOptions options = parse_source_options(settings.data_options);
   options.need_size = format == "csv";
   Source source(settings.data, options, Schema{});
-  const Converted done = convert_to(source, settings.output, format);
+  const Converted done = lab::convert_to(source, settings.output, format);
   if (!settings.quiet) report(done, source, settings, format);
   return kOk;
 }

@@ -81,37 +81,6 @@ void add_data_options(CLI::App& command, OptionValues& given,
   }
 }
 
-std::string shell_word(std::string_view text) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-./:=,+@%^").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
-std::string data_arguments(const OptionValues& given) {
-  std::string out;
-  for (const OptionSpec& spec : source_option_specs()) {
-    const auto value = given.find(spec.name);
-    if (value == given.end()) continue;
-    if (spec.kind != "flag") {
-      out += fmt::format(" --{} {}", spec.name, shell_word(value->second));
-    } else if (value->second == "true") {
-      out += fmt::format(" --{}", spec.name);
-    }
-  }
-  return out;
-}
-
 std::int64_t integer_or(const std::optional<std::string>& text, std::string_view option, double min,
                         std::int64_t otherwise) {
   return text ? parse_integer(option, *text, min, kMaxCount) : otherwise;

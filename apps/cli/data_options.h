@@ -27,11 +27,6 @@ void add_data_options(CLI::App& command, OptionValues& given,
 void add_data_option(CLI::App& command, OptionValues& given, std::string_view name,
                      const std::string& help, const std::string& group);
 
-// The arguments that give these options again: " --scale maxabs --bias"; empty for none.
-std::string data_arguments(const OptionValues& given);
-// A word of a command line as a shell takes it, in quotes where it must be.
-std::string shell_word(std::string_view text);
-
 // A whole number that was given as text, or `otherwise`.
 std::int64_t integer_or(const std::optional<std::string>& text, std::string_view option, double min,
                         std::int64_t otherwise);

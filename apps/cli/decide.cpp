@@ -84,14 +84,8 @@ Model fresh_model(const DecideSettings& settings) {
 
 Model loaded_model(const DecideSettings& settings, const std::string& path) {
   Model model = load_model(path);
-  check_against_model(settings.learner, model);
+  check_against_model(settings.learner, settings.seed, model);
   source_options_for(settings.data_options, model.schema);  // for its complaints
-  const auto seed = static_cast<std::int64_t>(model.seed);
-  if (integer_or(settings.seed, "--seed", 0, seed) != seed) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--seed {} contradicts the loaded model, which has {}", *settings.seed, seed));
-  }
   return model;
 }
 
@@ -138,9 +132,8 @@ int decide(const DecideSettings& settings) {
                 : existing    ? loaded_model(settings, *settings.model)
                               : fresh_model(settings);
   check_outputs("-", {{settings.model ? "--model" : "--save", output}});
-  EventProtocol protocol(
-      model, {.acknowledge = settings.acknowledge,
-              .skip_bad = parse_source_options(settings.data_options).skip_bad});
+  EventProtocol protocol(model, {.acknowledge = settings.acknowledge,
+                                 .skip_bad = parse_source_options(settings.data_options).skip_bad});
   catch_interrupts();
 
   std::exception_ptr failure;

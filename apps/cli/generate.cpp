@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "conversion.h"
 #include "data_options.h"
 #include "output.h"
 #include "soba/error.h"
+#include "soba/lab/files.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -29,13 +29,13 @@ int generate(const GenerateSettings& settings) {
         fmt::format("'{}' is data, not a generator; 'soba convert' rewrites data", settings.spec));
   }
   const std::string output = settings.output.value_or("-");
-  const std::string format = output_format(output, settings.to);
+  const std::string format = lab::output_format(output, settings.to);
   if (output != "-") check_outputs("-", {{"--output", output}});
 
   SourceOptions options;
   options.need_size = format == "csv";
   Source source(settings.spec, options, Schema{});
-  const Converted done = convert_to(source, output, format);
+  const Converted done = lab::convert_to(source, output, format);
   if (output != "-")
     note(fmt::format("{} written to {}", plural(done.examples, "example"), output));
   return kOk;

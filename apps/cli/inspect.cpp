@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "data_options.h"
-#include "learner_options.h"
 #include "output.h"
+#include "soba/lab/describe.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -25,12 +24,6 @@ struct InspectSettings {
 // How the model prepares its input, in the words of the options.
 OptionValues preparation(const Schema& schema) {
   return source_option_values(source_options_for({}, schema));
-}
-
-double played_error(const Tally& tally) {
-  return tally.answers == 0
-             ? 0
-             : static_cast<double>(tally.mistakes) / static_cast<double>(tally.answers);
 }
 
 std::string row(std::string_view name, std::string_view text) {
@@ -52,14 +45,14 @@ std::string model_text(const Model& model, const std::string& path) {
   const Schema& schema = model.schema;
   std::string out = path + '\n';
   out += row("learner", model.learner_name);
-  out += row("options", model.options.empty() ? "none" : options_text(model.options));
+  out += row("options", model.options.empty() ? "none" : lab::options_text(model.options));
   if (const std::string remarks = predictor(model.learner).remarks(); !remarks.empty()) {
     out += row("state", remarks);
   }
   out += row("seed", fmt::format("{}", model.seed));
   out += row("rounds", fmt::format("{}, of which {} answered", thousands(tally.rounds),
                                    thousands(tally.answers)));
-  out += row("played error", fmt::format("{} of the answers: {}", percent(played_error(tally)),
+  out += row("played error", fmt::format("{} of the answers: {}", percent(lab::played_error(tally)),
                                          plural(tally.mistakes, "wrong label")));
   out += row("greedy", plural(tally.greedy_mistakes, "wrong best label") +
                            ", counted where the label was known");
@@ -84,50 +77,14 @@ std::string fields_text(const std::vector<FieldSummary>& fields) {
   return out;
 }
 
-Json model_json(const Model& model) {
-  const Shape shape = predictor(model.learner).shape();
-  Json out;
-  out["learner"] = model.learner_name;
-  out["options"] = options_json(model.learner_name, model.options);
-  out["seed"] = model.seed;
-  out["rounds"] = model.tally.rounds;
-  out["answers"] = model.tally.answers;
-  out["mistakes"] = model.tally.mistakes;
-  out["error"] = played_error(model.tally);
-  out["greedy_mistakes"] = model.tally.greedy_mistakes;
-  out["updates"] = model.tally.updates;
-  out["classes"] = shape.classes;
-  out["labels"] = model.schema.labels.names();
-  out["features"] = shape.features;
-  out["feature_names"] = model.schema.features.names();
-  out["scale"] = preparation(model.schema).at("scale");
-  out["normalize"] = preparation(model.schema).at("normalize");
-  out["bias"] = model.schema.bias;
-  out["pending"] = Json::array();
-  for (const Pending& decision : model.pending) out["pending"].push_back(decision.id);
-  return out;
-}
-
 int inspect(const InspectSettings& settings) {
   require_argument(settings.path, "MODEL");
   const Model model = load_model(settings.path);
   std::vector<FieldSummary> fields;
   if (settings.fields) fields = summarize(model_bytes(settings.path));
-  if (!settings.json) {
-    print(model_text(model, settings.path) + (settings.fields ? fields_text(fields) : ""));
-    return kOk;
-  }
-  Json out = model_json(model);
-  if (settings.fields) {
-    out["fields"] = Json::array();
-    for (const FieldSummary& field : fields) {
-      out["fields"].push_back({{"name", field.name},
-                               {"type", field.type},
-                               {"count", field.count},
-                               {"value", field.value}});
-    }
-  }
-  print_json(out);
+  print(settings.json
+            ? lab::model_json(model, fields)
+            : model_text(model, settings.path) + (settings.fields ? fields_text(fields) : ""));
   return kOk;
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "output.h"
 #include "soba/model.h"
 #include "soba/options.h"
 #include "soba/registry.h"
@@ -23,24 +22,8 @@ void add_learner_options(CLI::App& command, LearnerOptions& options);
 // Throws Error{kUsage} when no learner is named, or the named one does not have a given option.
 void check_learner_options(const LearnerOptions& options);
 
-// The learner that a name means, and what an alias sets; null info for an unknown name, with the
-// error left to choose_learner.
-struct NamedLearner {
-  const LearnerInfo* info = nullptr;
-  OptionValues preset;
-};
-NamedLearner find_learner(std::string_view name);
-
-// The text of one option before any learner is made: given, preset by an alias, or the default;
-// empty when the learner has no such option.
-std::string option_text(const LearnerOptions& options, const std::string& option);
-
-// Throws Error{kUsage} where --learner or an option contradicts a loaded model.
-void check_against_model(const LearnerOptions& options, const Model& model);
-
-// Options as JSON: numbers where the learner's table says so, words elsewhere.
-Json options_json(const std::string& learner, const OptionValues& values);
-// "gamma 0.05, covariance exact".
-std::string options_text(const OptionValues& values);
+// Throws Error{kUsage} where --learner, --seed or an option contradicts a loaded model.
+void check_against_model(const LearnerOptions& options, const std::optional<std::string>& seed,
+                         const Model& model);
 
 }  // namespace soba::cli

@@ -12,12 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "blas_threads.h"
 #include "help.h"
 #include "interrupt.h"
 #include "output.h"
 #include "soba/error.h"
+#include "soba/lab/process.h"
 #include "soba/parse.h"
+#include "soba/version.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -140,7 +141,7 @@ int run_program(int argc, char** argv) {
   const std::string_view first = argc > 1 ? argv[1] : "--help";
   const Words words(argv + std::min(argc, 1), argv + argc);
   if (first == "--version") {
-    print("soba " SOBA_VERSION "\n");
+    print(fmt::format("soba {}\n", version()));
     return kOk;
   }
   if (first == "--help" || first == "-h" || (first == "help" && argc == 2)) {
@@ -199,7 +200,7 @@ int report_exception() {
 }  // namespace soba::cli
 
 int main(int argc, char** argv) {
-  soba::cli::stop_blas_threads();
+  soba::lab::stop_blas_threads();
   soba::cli::guard_standard_streams();
   try {
     return soba::cli::run_program(argc, argv);

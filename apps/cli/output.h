@@ -1,12 +1,11 @@
-// Where the program's words go: results to standard output, everything else to standard error; and
-// the checks on files that a verb is about to write.
+// Where the program's words go: results to standard output, everything else to standard error.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "soba/lab/files.h"
 
 namespace soba::cli {
 
@@ -25,18 +24,8 @@ void print_error(std::string_view text);
 // "soba: …" and a newline.
 void note(std::string_view message);
 
-// The file has this text when it returns, or is as it was when it throws Error{kResource}.
-void write_file(const std::string& path, std::string_view text);
-
-// An output that a verb may be asked for: its option's name and, where it is asked for, its path.
-struct OutputPath {
-  std::string_view option;
-  std::optional<std::string> path;
-};
-
-// Before any work: every output can be written, none is the input or another output.
-// Throws Error{kUsage} or Error{kResource}.
-void check_outputs(const std::string& input, const std::vector<OutputPath>& outputs);
+using lab::check_outputs;
+using lab::write_file;
 
 // Replaces the descriptors 0, 1, 2 that the caller closed by ones on which every use fails, lest a
 // data file gets their number; and lets a broken pipe be an error of write instead of a signal.

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "output.h"
@@ -84,7 +85,8 @@ std::string Progress::line(const Tally& so_far) const {
 }
 
 void Progress::milestone(const Tally& so_far) {
-  if (style_ != Style::kLines) return;
+  const bool power_of_two = std::has_single_bit(static_cast<std::uint64_t>(so_far.rounds));
+  if (style_ != Style::kLines || !power_of_two) return;
   if (!std::exchange(header_printed_, true)) {
     if (!title_.empty()) print_error(title_ + '\n');
     print_error(fmt::format("{:>12}  {:>12}  {:>16}  {:>12}  {:>12}\n", "round", "played_error",

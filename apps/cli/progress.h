@@ -50,7 +50,7 @@ class Progress {
   Style style() const { return style_; }
   // After a block: redraws the bar, ten times a second at most.
   void block(const Tally& so_far);
-  // At a round that is a power of two: one line.
+  // One line, where the round is a power of two.
   void milestone(const Tally& so_far);
   // A word instead of the bar, while there are no rounds to count.
   void say(const std::string& words);

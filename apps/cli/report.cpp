@@ -1,18 +1,16 @@
 // soba report: charts and tables of result rows.
 
+#include "soba/lab/report.h"
+
 #include <fmt/format.h>
 
 #include <array>
 #include <memory>
 
 #include "data_options.h"
+#include "figure1/figure1.h"
 #include "output.h"
-#include "report_csv.h"
-#include "report_markdown.h"
-#include "report_page.h"
-#include "result_rows.h"
 #include "soba/parse.h"
-#include "summary.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -28,21 +26,6 @@ struct ReportSettings {
   bool quiet = false;
 };
 
-std::string default_title(const Summary& summary) {
-  std::vector<std::string> names;
-  for (const DataSummary& data : summary.data) names.push_back(data.name);
-  return "Results on " + sentence_list(names);
-}
-
-void write_output(const std::optional<std::string>& path, const std::string& text, bool quiet) {
-  if (!path) {
-    print(text);
-    return;
-  }
-  write_file(*path, text);
-  if (!quiet) note("written to " + *path);
-}
-
 int report(const ReportSettings& settings) {
   if (settings.results.empty()) require_argument("", "RESULTS");
   const std::string format = parse_choice("--format", settings.format.value_or("html"), kFormats);
@@ -50,21 +33,26 @@ int report(const ReportSettings& settings) {
   if (!output && format == "html") output = "report.html";
   for (const std::string& path : settings.results) check_outputs(path, {{"--output", output}});
 
-  const ResultRows read = read_result_rows(settings.results);
+  const lab::ResultRows read = lab::read_rows(settings.results);
   if (!settings.quiet) {
     for (const std::string& remark : read.remarks) note(remark);
   }
   if (read.rows.empty()) {
     throw Error(ErrorKind::kInput, "no result rows in " + sentence_list(settings.results));
   }
-  Summary summary = summarize(read.rows);
-  add_paper_claims(summary, kPaperNumbers);
-  const std::string title = settings.title.value_or(default_title(summary));
+  lab::Summary summary = lab::summarize(read.rows);
+  lab::add_paper_claims(summary, figure1::kPaperNumbers);
+  const std::string title = settings.title.value_or(lab::default_title(summary));
   const std::string text = format == "html"
-                               ? report_page(summary, {title, settings.results, read.remarks})
-                           : format == "md" ? report_markdown(summary, title)
-                                            : report_csv(summary);
-  write_output(output, text, settings.quiet);
+                               ? lab::report_page(summary, {title, settings.results, read.remarks})
+                           : format == "md" ? lab::report_markdown(summary, title)
+                                            : lab::report_csv(summary);
+  if (output) {
+    write_file(*output, text);
+    if (!settings.quiet) note("written to " + *output);
+  } else {
+    print(text);
+  }
   return kOk;
 }
 

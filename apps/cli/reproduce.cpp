@@ -10,10 +10,9 @@
 #include <thread>
 
 #include "data_options.h"
-#include "figure1.h"
-#include "report_markdown.h"
-#include "report_page.h"
-#include "result_rows.h"
+#include "figure1/figure1.h"
+#include "output.h"
+#include "soba/lab/report.h"
 #include "sweep_work.h"
 #include "text.h"
 #include "verbs.h"
@@ -24,73 +23,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The number of documents of the paper's set; other files are called what they are.
-constexpr std::int64_t kReutersDocuments = 665'265;
 struct ReproduceSettings {
   std::optional<std::string> folder, covtype, reuters4, limit, workers;
   bool quick = false, full = false, json = false, quiet = false;
 };
 
-// The plan's data set `name`: read from `given`, or from where the plan says, or left out.
-void locate(WrittenPlan& plan, const std::string& name, const std::optional<std::string>& given,
-            const std::string& option) {
-  if (given) {
-    set_data(plan, name, *given);
-    return;
-  }
-  for (const SweepData& data : plan.plan.data) {
-    if (data.name != name || fs::exists(data.data)) continue;
-    note(fmt::format("{} is not here, so {} is left out; {} PATH names it", data.data, name,
-                     option));
-    drop_data(plan, name);
-    return;
-  }
-}
-
-// A file with another number of documents is a sample, and is called so.
-void name_sample(WrittenPlan& plan) {
-  for (SweepData& data : plan.plan.data) {
-    if (data.name != "Reuters4") continue;
-    SourceOptions options = data.options;
-    options.shuffle.reset();
-    options.limit = 0;
-    options.need_size = true;
-    const std::int64_t documents = Source(data.data, options, Schema{}).rounds().value_or(0);
-    if (documents == kReutersDocuments) return;
-    const std::string sample = "Reuters4 (sample)";
-    note(fmt::format("{} holds {} documents, not the paper's {}: a sample", data.data,
-                     thousands(documents), thousands(kReutersDocuments)));
-    for (SweepLearner& learner : plan.plan.learners) {
-      std::replace(learner.data.begin(), learner.data.end(), data.name, sample);
-    }
-    data.name = sample;
-  }
-}
-
-WrittenPlan figure1_plan(const ReproduceSettings& settings) {
-  WrittenPlan plan = settings.full ? parse_plan(kFullPlan, "experiments/figure1/full.json")
-                                   : parse_plan(kQuickPlan, "experiments/figure1/quick.json");
-  locate(plan, "Covtype", settings.covtype, "--covtype");
-  locate(plan, "Covtype, scaled", settings.covtype, "--covtype");
+lab::SweepPlan figure1_plan(const ReproduceSettings& settings) {
   const char* reuters4 = std::getenv("SOBA_REUTERS4");
-  locate(plan, "Reuters4",
-         settings.reuters4 || reuters4 == nullptr ? settings.reuters4 : std::string(reuters4),
-         "--reuters4");
-  name_sample(plan);
-  if (settings.limit) limit_data(plan, *settings.limit);
-  return plan;
+  figure1::Figure1Plan made = figure1::make_plan(
+      settings.full, {.covtype = settings.covtype,
+                      .reuters4 = settings.reuters4 || reuters4 == nullptr ? settings.reuters4
+                                                                           : std::string(reuters4),
+                      .limit = settings.limit});
+  for (const std::string& remark : made.remarks) note(remark);
+  return std::move(made.plan);
 }
 
-std::string statements_markdown(const std::vector<Statement>& statements) {
-  std::string out =
-      "\n## What the paper says\n\n| the paper | reproduced when | found | verdict |\n|---|---|---|---|\n";
-  for (const Statement& s : statements) {
-    out += fmt::format("| {} | {} | {} | {} |\n", s.claim, s.rule, s.found, s.verdict);
-  }
-  return out;
-}
-
-std::string best_text(const DataSummary& data) {
+std::string best_text(const lab::DataSummary& data) {
   std::string out = fmt::format("{}: {}, {} labels, {}\n", data.name, plural(data.rounds, "round"),
                                 data.classes, plural(data.features, "feature"));
   const auto row = [&](std::string_view a, std::string_view b, std::string_view c,
@@ -99,11 +48,11 @@ std::string best_text(const DataSummary& data) {
                        pad_left(d, 9), pad_left(e, 9));
   };
   row("learner", "best at", "played %", "greedy %", "paper %");
-  for (const ContenderSummary& contender : data.contenders) {
-    const GridPoint& best = contender.best_point();
+  for (const lab::ContenderSummary& contender : data.contenders) {
+    const lab::GridPoint& best = contender.best_point();
     const std::string spread =
         best.played.half_width ? fmt::format(" ± {:.2f}", 100 * *best.played.half_width) : "";
-    row(contender.name, grid_text(best.grid),
+    row(contender.name, lab::grid_text(best.grid),
         fmt::format("{:.2f}{}", 100 * best.played.mean, spread),
         fmt::format("{:.2f}", 100 * best.greedy.mean),
         contender.paper.percent ? fmt::format("{}", *contender.paper.percent) : "");
@@ -111,9 +60,9 @@ std::string best_text(const DataSummary& data) {
   return out + '\n';
 }
 
-std::string statements_text(const std::vector<Statement>& statements) {
+std::string statements_text(const std::vector<figure1::Statement>& statements) {
   std::string out = "What the paper says, and what came out:\n";
-  for (const Statement& s : statements) {
+  for (const figure1::Statement& s : statements) {
     out += fmt::format("  {}: {}\n", s.verdict,
                        wrap(s.claim, 4, static_cast<int>(s.verdict.size()) + 4));
     out += "    " + wrap(s.found, 4, 4) + '\n';
@@ -134,7 +83,7 @@ int reproduce(const ReproduceSettings& settings) {
       settings.workers, "--workers", 1, std::max(1U, std::thread::hardware_concurrency())));
   const fs::path folder =
       settings.folder.value_or(settings.full ? "reproduction/full" : "reproduction/quick");
-  const WrittenPlan plan = figure1_plan(settings);
+  const lab::SweepPlan plan = figure1_plan(settings);
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) {
@@ -143,19 +92,20 @@ int reproduce(const ReproduceSettings& settings) {
   }
   const std::string results = (folder / "results.jsonl").string();
   Ranks alone(false);
-  const SweepOutcome outcome = carry_out(
+  const lab::SweepOutcome outcome = carry_out(
       plan, {.output = results, .workers = workers, .style = Progress::suitable(settings.quiet)},
       alone);
 
-  const ResultRows read = read_result_rows({results});
-  Summary summary = summarize(read.rows);
-  add_paper_claims(summary, kPaperNumbers);
-  const std::vector<Statement> statements = check_statements(summary);
+  const lab::ResultRows read = lab::read_rows({results});
+  lab::Summary summary = lab::summarize(read.rows);
+  lab::add_paper_claims(summary, figure1::kPaperNumbers);
+  const std::vector<figure1::Statement> statements = figure1::check_statements(summary);
   const std::string title =
       settings.full ? "Figure 1 of the paper" : "Figure 1 of the paper, in small";
   const fs::path page = folder / "report.html", tables = folder / "report.md";
-  write_file(page.string(), report_page(summary, {title, {results}, read.remarks}));
-  write_file(tables.string(), report_markdown(summary, title) + statements_markdown(statements));
+  write_file(page.string(), lab::report_page(summary, {title, {results}, read.remarks}));
+  write_file(tables.string(),
+             lab::report_markdown(summary, title) + figure1::statements_markdown(statements));
 
   if (settings.json) {
     Json out = {{"results", results},
@@ -164,13 +114,13 @@ int reproduce(const ReproduceSettings& settings) {
                 {"before", outcome.before},
                 {"seconds", outcome.seconds}};
     out["statements"] = Json::array();
-    for (const Statement& s : statements) {
+    for (const figure1::Statement& s : statements) {
       out["statements"].push_back(
           {{"claim", s.claim}, {"rule", s.rule}, {"found", s.found}, {"verdict", s.verdict}});
     }
     print_json(out);
   } else {
-    for (const DataSummary& data : summary.data) print(best_text(data));
+    for (const lab::DataSummary& data : summary.data) print(best_text(data));
     print(statements_text(statements));
     print(fmt::format("\n{} in {}\nThe report:  {}\nIts tables:  {}\nEvery run:   {}\n",
                       plural(static_cast<std::int64_t>(outcome.runs), "run"),
@@ -209,10 +159,11 @@ Action define_reproduce(CLI::App& command) {
   add_text_option(command, "--covtype", settings->covtype, "PATH",
                   "The Covertype data. Default: data/covtype.libsvm.xz; left out where that is "
                   "missing.");
-  add_text_option(command, "--reuters4", settings->reuters4, "PATH",
-                  "The Reuters4 data, as 'soba convert reuters4' makes them. Default: what the "
-                  "environment variable SOBA_REUTERS4 says, else data/reuters4.libsvm.xz; left out where that is missing. A file with another "
-                  "number of documents than the paper's is called a sample.");
+  add_text_option(
+      command, "--reuters4", settings->reuters4, "PATH",
+      "The Reuters4 data, as 'soba convert reuters4' makes them. Default: what the "
+      "environment variable SOBA_REUTERS4 says, else data/reuters4.libsvm.xz; left out where that is missing. A file with another "
+      "number of documents than the paper's is called a sample.");
   add_text_option(command, "--limit", settings->limit, "N",
                   "Only the first N examples of each data set, to try it out.");
   add_text_option(command, "--workers", settings->workers, "N",

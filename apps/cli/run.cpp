@@ -1,16 +1,21 @@
 // soba run: plays labelled data with simulated bandit feedback.
 
+#include "soba/run.h"
+
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "data_options.h"
 #include "interrupt.h"
 #include "learner_options.h"
+#include "output.h"
+#include "progress.h"
 #include "result.h"
+#include "soba/lab/rows.h"
+#include "soba/lab/trace.h"
 #include "verbs.h"
 
 namespace soba::cli {
@@ -81,11 +86,6 @@ std::int64_t checked_repeat(const RunSettings& settings) {
   return repeat;
 }
 
-// Whether gamma follows the theory, which needs the number of rounds and of features beforehand.
-bool follows_theory(const LearnerOptions& learner) {
-  return option_text(learner, "gamma") == "theory";
-}
-
 // Source and model of one run.
 struct Prepared {
   std::unique_ptr<Source> source;
@@ -95,14 +95,7 @@ struct Prepared {
 Prepared prepare_loaded(const RunSettings& settings) {
   Prepared out;
   out.model = load_model(*settings.load);
-  check_against_model(settings.learner, out.model);
-  const auto seed = static_cast<std::uint64_t>(
-      integer_or(settings.seed, "--seed", 0, static_cast<std::int64_t>(out.model.seed)));
-  if (seed != out.model.seed) {
-    throw Error(
-        ErrorKind::kUsage,
-        fmt::format("--seed {} contradicts the loaded model, which has {}", seed, out.model.seed));
-  }
+  check_against_model(settings.learner, settings.seed, out.model);
   SourceOptions options = source_options_for(settings.data_options, out.model.schema);
   options.data_seed = out.model.seed;
   out.source = std::make_unique<Source>(settings.data, options, out.model.schema);
@@ -118,41 +111,45 @@ Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_pt
       static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1)) + offset;
   if (options.shuffle) *options.shuffle += offset;
   options.data_seed = seed;
-  OptionValues values = choose_learner(*settings.learner.name, settings.learner.given).options;
-  options.need_size = follows_theory(settings.learner);
+  const LearnerChoice choice = choose_learner(*settings.learner.name, settings.learner.given);
+  options.need_size = needs_size(choice);
 
   Prepared out;
   const bool same = !options.shuffle && std::filesystem::exists(settings.data);
   out.source = same && earlier != nullptr
                    ? std::move(earlier)
                    : std::make_unique<Source>(settings.data, options, Schema{});
-  if (const auto rounds = out.source->rounds()) values = with_horizon(std::move(values), *rounds);
-  out.model = new_model(*settings.learner.name, values, out.source->shape(), seed);
+  out.model = new_model(*settings.learner.name, settings.learner.given, *out.source, seed);
   return out;
 }
 
 RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::string& title,
                     bool watch_scale) {
   const Clock::time_point begin = Clock::now();
-  std::optional<TraceFile> trace;
-  std::optional<CurveFile> curve;
-  if (settings.trace) trace.emplace(*settings.trace).set_labels(prepared.source->schema().labels);
-  if (settings.curve) curve.emplace(*settings.curve);
-
+  std::optional<lab::TraceWriter> trace;
+  if (settings.trace) trace.emplace(*settings.trace, prepared.source->schema().labels);
+  RunHooks hooks{.stop = [] { return interrupted() != 0; }};
+  if (watch_scale) {
+    hooks.first = [&](const Block& block) {
+      const std::string warning = scale_warning(prepared.model, block);
+      if (!warning.empty()) note(warning);
+    };
+  }
+  if (trace) {
+    hooks.rounds = [&](std::span<const Played> rows) {
+      for (const Played& row : rows) trace->write(row);
+    };
+  }
   RunResult result;
   {
     Progress progress(Progress::suitable(settings.quiet), title, prepared.source->rounds());
-    const Outcome outcome =
-        play_stream(*prepared.source, prepared.model,
-                    {&progress, trace ? &*trace : nullptr, curve ? &*curve : nullptr, watch_scale});
-    result = make_result(outcome, *prepared.source, prepared.model);
+    hooks.point = [&](const Tally& so_far) { progress.milestone(so_far); };
+    hooks.block = [&](const Tally& so_far) { progress.block(so_far); };
+    result = soba::run(*prepared.source, prepared.model, hooks);
   }
-  if (parse_source_options(settings.data_options).skip_bad) {
-    result.skipped = prepared.source->skipped();
-    result.first_skipped = prepared.source->first_skipped();
-  }
+  if (!result.complete) throw Interrupted{interrupted()};
   if (trace) trace->finish();
-  if (curve) curve->finish();
+  if (settings.curve) lab::write_curve(*settings.curve, result.curve);
   if (settings.save) save_model(prepared.model, *settings.save);
   result.total_seconds = seconds_between(begin, Clock::now());
   return result;
@@ -181,10 +178,13 @@ int run(const RunSettings& settings) {
     results.back().total_seconds += preparation;
     earlier = std::move(prepared.source);
   }
+  const bool skipped = parse_source_options(settings.data_options).skip_bad;
   if (settings.json) {
-    print_json(settings.repeat ? results_json(results) : result_json(results.front()));
+    print(settings.repeat ? lab::results_json(results, skipped)
+                          : lab::result_json(results.front(), skipped));
   } else {
-    print(settings.repeat && repeat > 1 ? results_text(results) : result_text(results.front()));
+    print(settings.repeat && repeat > 1 ? results_text(results)
+                                        : result_text(results.front(), skipped));
   }
   return kOk;
 }

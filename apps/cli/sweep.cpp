@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "data_options.h"
+#include "output.h"
 #include "soba/parse.h"
 #include "sweep_work.h"
 #include "text.h"
@@ -17,8 +19,9 @@ namespace soba::cli {
 namespace {
 
 struct SweepArguments {
-  PlanArguments plan;
-  std::optional<std::string> output, workers;
+  std::vector<std::string> data, learners, grid;
+  OptionValues data_options;
+  std::optional<std::string> seeds, file, output, workers;
   bool dry_run = false, json = false, quiet = false;
 };
 
@@ -39,11 +42,71 @@ constexpr const char* kExamples =
 
 int cores() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
 
-void print_plan(const WrittenPlan& written) {
-  for (const SweepRun& run : list_runs(written.plan)) print(run_command(written, run) + '\n');
+void print_plan(const lab::SweepPlan& plan) {
+  for (const lab::SweepRun& run : lab::list_runs(plan)) print(lab::run_command(plan, run) + '\n');
 }
 
-void print_outcome(const SweepOutcome& outcome, const SweepArguments& arguments,
+[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
+
+lab::SweepPlan plan_of(const SweepArguments& arguments) {
+  if (arguments.file) {
+    if (!arguments.data.empty() || !arguments.learners.empty() || !arguments.grid.empty() ||
+        arguments.seeds || !arguments.data_options.empty()) {
+      refuse("--plan says everything; leave out data, --learner, --grid, --seeds and data options");
+    }
+    return lab::read_plan(*arguments.file);
+  }
+  if (arguments.data.empty()) refuse("DATA is missing; or give --plan FILE");
+  if (arguments.learners.empty()) {
+    refuse("--learner is missing; 'soba algorithms' lists the learners");
+  }
+  lab::SweepPlan plan;
+  for (const std::string& data : arguments.data) {
+    plan.data.push_back({data, data, arguments.data_options});
+  }
+  for (const std::string& text : arguments.learners) {
+    plan.learners.push_back(lab::parse_learner(text));
+  }
+  for (const std::string& text : arguments.grid) lab::add_axis(text, plan.learners);
+  plan.seeds =
+      lab::parse_seeds("--seeds", lab::parse_values("--seeds", arguments.seeds.value_or("1")));
+  return plan;
+}
+
+void add_plan_arguments(CLI::App& command, SweepArguments& arguments) {
+  command
+      .add_option("DATA", arguments.data,
+                  "Files or generators, as for soba run. A generator that names no seed makes "
+                  "other examples for every seed.")
+      ->group("Arguments");
+  command
+      .add_option("--learner", arguments.learners,
+                  "A learner, with options that stay fixed: sobadiag, soba:explore=gap,a=2. Give "
+                  "it several times for several learners.")
+      ->type_name("NAME")
+      ->expected(1)
+      ->take_all()
+      ->group("Sweep");
+  command
+      .add_option("--grid", arguments.grid,
+                  "An option and its values: gamma=2^-14..2^-1, a=0.1,1,10, explore=uniform,gap. "
+                  "It counts for the learners that have this option. Several axes span a grid.")
+      ->type_name("OPTION=VALUES")
+      ->expected(1)
+      ->take_all()
+      ->group("Sweep");
+  add_text_option(command, "--seeds", arguments.seeds, "LIST",
+                  "The seeds, such as 1..10. --shuffle N is the order of the first of them; the "
+                  "next seed has the next order. Default: 1.",
+                  "Sweep");
+  add_text_option(command, "--plan", arguments.file, "FILE",
+                  "All of this from a JSON file instead, which can give each data set and each "
+                  "learner options of its own (docs/formats.md).",
+                  "Sweep");
+  add_data_options(command, arguments.data_options);
+}
+
+void print_outcome(const lab::SweepOutcome& outcome, const SweepArguments& arguments,
                    const std::string& output) {
   if (arguments.json) {
     print_json({{"output", output},
@@ -73,16 +136,19 @@ int sweep(const SweepArguments& arguments) {
   const bool speaks = ranks.rank() == 0;
   const std::string output = arguments.output.value_or("results.jsonl");
   try {
-    WrittenPlan written;
-    ranks.together([&] { written = plan_of(arguments.plan); });
+    lab::SweepPlan plan;
+    ranks.together([&] {
+      plan = plan_of(arguments);
+      lab::list_runs(plan);  // for its complaints
+    });
     if (arguments.dry_run) {
-      if (speaks) print_plan(written);
+      if (speaks) print_plan(plan);
       return kOk;
     }
     const Progress::Style style =
         speaks ? Progress::suitable(arguments.quiet) : Progress::Style::kNone;
-    const SweepOutcome outcome =
-        carry_out(written, {.output = output, .workers = workers, .style = style}, ranks);
+    const lab::SweepOutcome outcome =
+        carry_out(plan, {.output = output, .workers = workers, .style = style}, ranks);
     if (!speaks) return kOk;
     print_outcome(outcome, arguments, output);
     const auto lacking = static_cast<std::int64_t>(outcome.failed + outcome.missing());
@@ -101,7 +167,7 @@ Action define_sweep(CLI::App& command) {
   auto arguments = std::make_shared<SweepArguments>();
   command.description(kDescription);
   command.footer(kExamples);
-  add_plan_arguments(command, arguments->plan);
+  add_plan_arguments(command, *arguments);
   add_text_option(command, "--output", arguments->output, "FILE",
                   "The results, JSON Lines; rows that are there stay. Default: results.jsonl.",
                   "Sweep");

@@ -55,16 +55,6 @@ std::string pad_left(std::string_view text, int width) {
   return std::string(static_cast<std::size_t>(missing), ' ') + std::string(text);
 }
 
-std::string thousands(std::int64_t count) {
-  const std::string digits = fmt::format("{}", count);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && digits[i - 1] != '-' && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
 std::string percent(double fraction) { return fmt::format("{:.2f} %", 100 * fraction); }
 
 std::string duration(double seconds) {
@@ -78,33 +68,6 @@ std::string duration(double seconds) {
 
 std::string memory(std::int64_t bytes) {
   return fmt::format("{} MB", thousands((bytes + 500'000) / 1'000'000));
-}
-
-std::string plural(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", thousands(count), noun, count == 1 ? "" : "s");
-}
-
-double fraction(std::int64_t part, std::int64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-std::string sentence_list(const std::vector<std::string>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) out += i + 1 == words.size() ? " and " : ", ";
-    out += words[i];
-  }
-  return out;
-}
-
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
 }
 
 }  // namespace soba::cli

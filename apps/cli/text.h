@@ -1,10 +1,11 @@
-// Numbers and paragraphs as people read them.
+// Paragraphs, columns and units for a terminal.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "soba/lab/text.h"
 
 namespace soba::cli {
 
@@ -21,19 +22,13 @@ std::string wrap(std::string_view text, int indent, int start);
 std::string pad_right(std::string_view text, int width);
 std::string pad_left(std::string_view text, int width);
 
-std::string thousands(std::int64_t count);                      // 1,000,000
-std::string percent(double fraction);                           // "7.12 %"
-std::string duration(double seconds);                           // "0.32 s", "1:02", "1:00:02"
-std::string memory(std::int64_t bytes);                         // "23 MB"
-std::string plural(std::int64_t count, std::string_view noun);  // "1 label", "2 labels"
+std::string percent(double fraction);    // "7.12 %"
+std::string duration(double seconds);    // "0.32 s", "1:02", "1:00:02"
+std::string memory(std::int64_t bytes);  // "23 MB"
 
-// part/whole; 0 where there is nothing.
-double fraction(std::int64_t part, std::int64_t whole);
-
-// "a, b and c".
-std::string sentence_list(const std::vector<std::string>& words);
-
-// A field of a CSV file, quoted where it must be.
-std::string csv_field(std::string_view text);
+using lab::fraction;
+using lab::plural;
+using lab::sentence_list;
+using lab::thousands;
 
 }  // namespace soba::cli

@@ -1,13 +1,13 @@
 // Makes the C++ file that holds the page of soba report: page.html with the style sheet, the scripts
-// and the chart library inlined, so that the page needs nothing but itself; and the paper's numbers.
+// and the chart library inlined, so that the page needs nothing but itself.
 //
-//     node embed.mjs NODE_MODULES PAPER_JSON OUTPUT_CPP
+//     node embed.mjs NODE_MODULES OUTPUT_CPP
 
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [modules, paper, output] = process.argv.slice(2);
+const [modules, output] = process.argv.slice(2);
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const read = (...parts) => fs.readFileSync(path.join(...parts), 'utf8').replaceAll('\r\n', '\n');
 
@@ -59,15 +59,13 @@ function literal(text) {
 }
 
 fs.writeFileSync(output, `// Made by apps/report/embed.mjs.
-#include "report_page.h"
+#include "lab/page_template.h"
 
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
-namespace soba::cli {
+namespace soba::lab {
 
 const std::string_view kPageTemplate = ${literal(page)};
 
-const std::string_view kPaperNumbers = ${literal(read(paper))};
-
-}  // namespace soba::cli
+}  // namespace soba::lab
 `);

@@ -2,13 +2,11 @@
 include(${PROJECT_SOURCE_DIR}/cmake/npm.cmake)
 set(page_folder ${PROJECT_SOURCE_DIR}/apps/report)
 set(page_modules ${CMAKE_CURRENT_BINARY_DIR}/report)
-set(paper_numbers ${PROJECT_SOURCE_DIR}/experiments/figure1/paper.json)
 set(SOBA_REPORT_PAGE ${CMAKE_CURRENT_BINARY_DIR}/report_assets.cpp)
 soba_npm_install(${page_folder} ${page_modules})
 add_custom_command(OUTPUT ${SOBA_REPORT_PAGE}
-  COMMAND ${SOBA_NODE} ${page_folder}/embed.mjs ${page_modules}/node_modules ${paper_numbers}
-          ${SOBA_REPORT_PAGE}
-  DEPENDS ${page_modules}/installed ${paper_numbers}
+  COMMAND ${SOBA_NODE} ${page_folder}/embed.mjs ${page_modules}/node_modules ${SOBA_REPORT_PAGE}
+  DEPENDS ${page_modules}/installed
           ${page_folder}/embed.mjs ${page_folder}/page.html ${page_folder}/page.css
           ${page_folder}/text.js ${page_folder}/charts.js ${page_folder}/page.js
   COMMENT "Making the page of soba report"

@@ -125,8 +125,7 @@ bool roofline_task(const Settings& settings) {
               can, settings.repetitions);
   const Compared arow = compare("bandit-arow", synthetic, learner("", "bandit-arow", {}), arow_time,
                                 can, settings.repetitions);
-  const DataSet covtype =
-      load("covtype", settings.covtype, {.scale = "maxabs", .shuffle = 1});
+  const DataSet covtype = load("covtype", settings.covtype, {.scale = "maxabs", .shuffle = 1});
   const Compared exact = compare("soba (exact)", covtype, learner("", "soba", {{"gamma", "0.02"}}),
                                  exact_time, can, settings.repetitions);
   bool ok = at_most("sobadiag over its roofline", sobadiag.ratio, 2);

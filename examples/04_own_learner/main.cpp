@@ -36,6 +36,9 @@ class Centroids final : public soba::Learner {
     return soba::UniformMix{0.1};
   }
 
+  // Where a learner allocates, so that learn() cannot fail. This one has all it needs.
+  void reserve(const soba::Features&) override {}
+
   soba::Learned learn(const soba::Round& round, bool correct) noexcept override {
     if (!correct) return {};
     count_[round.played] += 1;

@@ -25,6 +25,7 @@ struct Tally {
   std::int64_t mistakes = 0;         // of the played label
   std::int64_t greedy_mistakes = 0;  // of the label with the highest score, where known
   std::int64_t updates = 0;
+  friend bool operator==(const Tally&, const Tally&) = default;
 };
 
 // A decision whose answer has not come yet.
@@ -124,6 +125,7 @@ std::vector<FieldSummary> summarize(std::string_view bytes);
 // Changes one live option of a model, in its options and in its learner. Throws Error{kUsage} for an
 // option that there is not or that cannot be changed any more, a value out of range, or less memory
 // than the model already holds; then nothing has changed.
-void change_option(Model& model, std::string_view name, std::string_view value);
+void change_option(Model& model, std::string_view name, std::string_view value,
+                   const Registry& registry = Registry::builtin());
 
 }  // namespace soba

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "data/schema.h"
 #include "data/bytes/text.h"
+#include "data/schema.h"
 #include "soba/options.h"
 
 namespace soba {

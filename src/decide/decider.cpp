@@ -118,7 +118,7 @@ Decider::Feedback Decider::feedback(std::string_view id, bool correct) {
   predictor(model_.learner).reserve(x);  // the last that may throw: until here nothing has changed
   const Learned learned = std::get<std::unique_ptr<Learner>>(model_.learner)
                               ->learn({x, scores(), std::span(out_).subspan(classes_), greedy,
-                                       decision->played, decision->probability},
+                                       decision->played, decision->probability, decision->allowed},
                                       correct);
   ++model_.tally.answers;
   model_.tally.mistakes += !correct;

@@ -134,7 +134,7 @@ LearnerInfo gaptron_info() {
               "adversarial: O(k√T) beyond the loss of any competitor in a known ball, with the "
               "paper's projection and a gamma of about 1/√T; not proved for the defaults",
           .cost = "O(k·nnz); kd numbers",
-          .input = "x of norm 1 (--normalize l2): b and the leads that stop exploration are "
+          .input = "x of norm 1 (option normalize, l2): b and the leads that stop exploration are "
                    "relative to it",
           .norms = [](const OptionValues&) { return Norms{.min = 0, .max = 1}; },
           .about = "Learns from right guesses only, by gradient steps weighted with 1/p. It "

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/fields.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -174,7 +175,7 @@ void Mixture::weigh() {
 void Mixture::reconfigure(const OptionValues& options) {
   double gamma = settings_.gamma;
   if (const auto own = options.find("gamma"); own != options.end()) {
-    gamma = parse_number(own->first, own->second, 0, 1);
+    gamma = read_number(own->second, {.min = 0, .max = 1}).value_or(gamma);
   }
   if (const auto memory = options.find("memory"); memory != options.end()) {
     limit_memory(memory->second);

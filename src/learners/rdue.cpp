@@ -93,7 +93,7 @@ LearnerInfo rdue_info() {
               "with the paper's projection and q = b·√(k/T); O(√((k+D)·T)) where answers are D "
               "rounds late; not proved for the defaults",
           .cost = "O(k·nnz); kd numbers",
-          .input = "x of norm 1 (--normalize l2): b is relative to it",
+          .input = "x of norm 1 (option normalize, l2): b is relative to it",
           .norms = [](const OptionValues&) { return Norms{.min = 0, .max = 1}; },
           .about = "Learns from right guesses only, by gradient steps on the logistic loss "
                    "weighted with 1/p. Where the softmax gives its best label a share above ½, "

@@ -217,24 +217,24 @@ std::vector<FieldSummary> summarize(std::string_view bytes) {
   return rows;
 }
 
-void change_option(Model& model, std::string_view name, std::string_view value) {
-  const LearnerInfo& info = *choose_learner(model.learner_name, model.options).info;
+void change_option(Model& model, std::string_view name, std::string_view value,
+                   const Registry& registry) {
   OptionValues options = model.options;
   options[std::string(name)] = value;
-  options = info.complete(options);  // knows the option, and the value
-  if (!find_option(info, name)->live) {
+  LearnerChoice choice = registry.choose(model.learner_name, options);  // checks name and value
+  if (!find_option(*choice.info, name)->live) {
     std::vector<std::string> live;
-    for (const OptionSpec& spec : info.options) {
+    for (const OptionSpec& spec : choice.info->options) {
       if (spec.live) live.push_back(spec.name);
     }
     const std::string last = live.empty() ? "no option" : live.back();
     if (!live.empty()) live.pop_back();
-    throw Error(ErrorKind::kUsage,
-                fmt::format("{}: cannot be changed on a model that has learnt; {}{}{} can", name,
+    throw Error(ErrorKind::kUsage, std::string(name),
+                fmt::format("cannot be changed on a model that has learnt; {}{}{} can",
                             fmt::join(live, ", "), live.empty() ? "" : " and ", last));
   }
-  predictor(model.learner).reconfigure(options);
-  model.options.swap(options);
+  predictor(model.learner).reconfigure(choice.options);
+  model.options.swap(choice.options);
 }
 
 }  // namespace soba

@@ -2,6 +2,7 @@
 
     python3 rows.py > rows.jsonl      a sweep over three data sets, always the same
 """
+import hashlib
 import json
 import random
 
@@ -25,12 +26,15 @@ def row(name="Toy", contender="soba", grid=None, seed=1, rounds=100, error=0.25,
         return [max(0, so_far(t)) for t in points[:-1]] + [last]
 
     options = "".join(f" --{axis} {value}" for axis, value in grid.items())
+    command = f"soba run {name.lower()} --learner {contender}{options} --seed {seed}"
     made = {
-        "format": 1,
+        "format": 2,
         "soba": "0.1.0",
-        "command": f"soba run {name.lower()} --learner {contender}{options} --seed {seed}",
+        "key": hashlib.md5(command.encode()).hexdigest(),
+        "command": command,
         "name": name,
         "data": f"{name.lower()}.libsvm",
+        "reading": {"scale": "none"},
         "fingerprint": f"{sum(map(ord, name)):016x}",
         "contender": contender,
         "learner": contender,

@@ -117,7 +117,7 @@ class Report(ProgramTest):
             ("[1]", "a JSON object"),
             ("", "not JSON"),
             ('{"format":1 "soba"}', "rows.jsonl:2:13: this is not JSON"),
-            ({"format": 2}, "format 2"),
+            ({"format": 3}, "format 3"),
             ({"soba": 1}, '"soba" must be a text, found 1'),
             ({"contender": ""}, '"contender" is empty'),
             ({"feedback": "none"}, '"feedback"'),
@@ -166,7 +166,7 @@ class Report(ProgramTest):
             (row(seed=2, classes=5), "5 classes"),
             (row(seed=2, learner="banditron"), "'soba' is banditron (bandit), but soba"),
             (row(seed=2, feedback="full information"), "full information"),
-            (row(command="another"), "seed 1 by 'another', but by another command"),
+            (row(key="another", command="another"), "seed 1 by 'another', but by another command"),
         ):
             with self.subTest(words=words):
                 error = self.fails(3, "report", self.write("rows.jsonl", lines([row(), other])))

@@ -117,7 +117,7 @@ class Reproduce(ProgramTest):
     def test_another_limit_in_the_same_folder_is_refused_at_once(self):
         done = self.reproduce(limit=140)
         self.assertEqual(done.returncode, 3)
-        self.assertIn("give another --output", done.stderr)
+        self.assertIn("give another output file", done.stderr)
         self.assertNotIn("runs/s", done.stderr)
 
 

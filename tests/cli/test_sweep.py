@@ -192,7 +192,7 @@ class SweepErrors(SweepTest):
             (2, "is not option=value", [*base, "--learner", "soba:exact"]),
             (2, "--learner is missing", base),
             (2, "DATA is missing", ["--learner", "soba"]),
-            (2, "seed 2 is there twice", [*base, "--learner", "soba", "--seeds", "1..3,2"]),
+            (2, "seed 2 is a duplicate", [*base, "--learner", "soba", "--seeds", "1..3,2"]),
             (2, "--seeds", [*base, "--learner", "soba", "--seeds", "x"]),
             (2, "the same learner", [*base, "--learner", "sobadiag", "--learner", "soba:covariance=diagonal"]),
             (2, "--workers", [*base, "--learner", "soba", "--workers", "0"]),
@@ -228,7 +228,7 @@ class SweepErrors(SweepTest):
         self.assertIn("bad.json", self.refused(3, "--plan", plan, "--output", "r.jsonl"))
 
     def test_other_files_are_left_alone(self):
-        for text in ("hello\n", '{"a": 1}\n', "[1]\n", "hello", '{"a": 1}', '{"format":2,"soba":"0'):
+        for text in ("hello\n", '{"a": 1}\n', "[1]\n", "hello", '{"a": 1}', '{"format":3,"soba":"0'):
             self.write("other.txt", text)
             done = self.sweep("synsep:n=9", "--learner", "soba", "--output", "other.txt", code=3)
             self.assertIn("other.txt:1", done.stderr)
@@ -253,7 +253,7 @@ class SweepErrors(SweepTest):
                       ["--shuffle", "1", "--limit", "50", "--seeds", "2..4"],
                       ["--shuffle", "1", "--limit", "50", "--scale", "maxabs"]):
             with self.subTest(other):
-                self.assertIn("give another --output", self.sweep(*base, *other, code=3).stderr)
+                self.assertIn("give another output file", self.sweep(*base, *other, code=3).stderr)
                 self.assertEqual(self.read("r.jsonl"), rows)
         self.sweep(*base, "--shuffle", "1", "--limit", "50", "--seeds", "1..5")
         done = soba("report", "r.jsonl", "--format", "csv", cwd=self.folder)
@@ -341,7 +341,7 @@ class SweepKilled(SweepTest):
         if process.returncode == 0:
             self.skipTest("it was done before it could be stopped")
         self.assertEqual(process.returncode, -signal.SIGINT)
-        self.assertIn("the same command goes on", errors)
+        self.assertIn("the same command resumes the sweep", errors)
         self.assertTrue(self.read("stopped.jsonl").endswith("\n"))
 
 

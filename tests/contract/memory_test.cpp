@@ -9,6 +9,7 @@
 
 #include "covariance/exact.h"
 #include "linalg/blas.h"
+#include "soba/decide.h"
 #include "soba/error.h"
 #include "soba/play.h"
 #include "support/every_learner.h"
@@ -221,6 +222,31 @@ TEST(OutOfItsMemoryOption, TheDualFormBecomesPrimalWithoutMemory) {
   EXPECT_EQ(field(expected, "covariance.is_primal"), "1");
   EXPECT_TRUE(play_by_hand(problem.block, model, true, reserve_plainly) == trace);
   EXPECT_TRUE(write_model(model) == write_model(expected));
+}
+
+// An answer is learnt whole or still awaited, whatever fails on the way.
+TEST(OutOfItsMemoryOption, ADecisionKeepsWaitingForItsAnswer) {
+  Model model = new_model("squarecb-full", {{"memory", "1"}}, {4, 10}, 1);
+  const std::vector<double> wide(300, 1.0), narrow(20, 1.0);
+  Decider decider(model);
+  decider.decide("wide", {{}, wide});
+  decider.decide("narrow", {{}, narrow});
+  const std::string before = write_model(model);
+  EXPECT_THROW(decider.feedback("wide", true), Error);
+  EXPECT_TRUE(write_model(model) == before);
+  change_option(model, "memory", "64");
+  const std::string allowed = write_model(model);
+  bool taken = false;
+  for (std::int64_t left = 0; !taken; ++left) {
+    try {
+      const OutOfMemory soon(left);
+      taken = decider.feedback("wide", true) == Decider::Feedback::kTaken;
+    } catch (const std::bad_alloc&) {
+      ASSERT_TRUE(write_model(model) == allowed);
+    }
+  }
+  EXPECT_EQ(decider.pending(), 1);
+  EXPECT_EQ(decider.feedback("narrow", false), Decider::Feedback::kTaken);
 }
 
 // Past many blocks and two refreshes.

@@ -32,6 +32,8 @@ class Synthetic {
  public:
   static constexpr Label kClasses = 9;
   static constexpr Index kFeatures = 400;
+  // Of the examples that a description stands for: other examples, another version.
+  static constexpr int kVersion = 1;
 
   explicit Synthetic(const SyntheticOptions& options);
 

@@ -1,0 +1,41 @@
+// Learners and models described for programs and for documents.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "soba/model.h"
+#include "soba/registry.h"
+#include "soba/survey.h"
+
+namespace soba::lab {
+
+// "sobadiag = soba --covariance diagonal".
+std::string alias_text(const LearnerAlias& alias);
+
+// Every option that some learner has, and one in the words of all learners that have it: learners
+// that say the same share a line. Ranges and defaults are on the learners' own pages.
+std::vector<std::string> learner_option_names();
+std::string learner_option_help(const std::string& option);
+
+// One learner, or all of them, as JSON.
+std::string learner_json(const LearnerInfo& info);
+std::string learners_json();
+
+// A learner's section of docs/algorithms.md, or the whole document.
+std::string learner_markdown(const LearnerInfo& info);
+std::string learners_markdown();
+
+// What is in a model, as JSON; with the stored fields where there are any.
+std::string model_json(const Model& model, const std::vector<FieldSummary>& fields);
+
+// What `soba check` found, as JSON.
+std::string survey_json(const Survey& survey);
+
+// The share of wrong labels among the answers so far; 0 where there are none.
+double played_error(const Tally& tally);
+
+// "gamma 0.05, covariance exact".
+std::string options_text(const OptionValues& values);
+
+}  // namespace soba::lab

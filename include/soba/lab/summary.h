@@ -1,0 +1,92 @@
+// From result rows to what a report shows: means over seeds with their confidence, the best grid
+// point of each contender, and its curve. All of it is a function of the rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "soba/lab/rows.h"
+
+namespace soba::lab {
+
+// A mean and half the width of its 95 % confidence interval by Student's t; one value has none.
+struct Estimate {
+  double mean = 0;
+  std::optional<double> half_width;
+};
+// Requires: at least one value.
+Estimate estimate(const std::vector<double>& values);
+double median(std::vector<double> values);
+// The t with P(|T| < t) = 0.95. Requires: degrees >= 1.
+double student_t(std::int64_t degrees);
+
+// The runs of one contender that differ in the seed alone.
+struct GridPoint {
+  Grid grid;
+  std::int64_t seeds = 0;
+  Estimate played, greedy;       // errors
+  double updates = 0;            // mean
+  double rounds_per_second = 0;  // median
+};
+
+struct CurvePoint {
+  std::int64_t round = 0;
+  Estimate played, greedy;
+};
+
+// What the paper says of this contender on this data: a number, or words.
+struct PaperClaim {
+  std::optional<double> percent;
+  std::string statement;
+};
+
+struct ContenderSummary {
+  std::string name, learner;
+  bool full_information = false;
+  std::vector<GridPoint> points;  // ascending in their grids
+  std::size_t best = 0;  // the point with the lowest mean played error, the first of equals
+  std::vector<CurvePoint> curve;  // at the best point
+  PaperClaim paper;
+
+  const GridPoint& best_point() const { return points[best]; }
+};
+
+// One contender along one axis: for each value of the axis the best point that has it.
+struct AxisLine {
+  std::size_t contender = 0;        // its place in DataSummary::contenders
+  std::vector<std::size_t> points;  // places in its points, ascending in the value
+};
+
+struct VariedAxis {
+  std::string name;
+  std::vector<AxisLine> lines;  // of the contenders that have the axis
+};
+
+struct DataSummary {
+  std::string name;
+  std::vector<std::string> data, fingerprints;  // without repetition
+  std::int64_t rounds = 0, classes = 0, features = 0;
+  std::int64_t runs = 0;
+  std::vector<ContenderSummary> contenders;  // in the order of the rows
+  std::vector<VariedAxis> axes;              // those along which some contender varies
+};
+
+struct Summary {
+  std::vector<std::string> versions;  // of the program that made the rows
+  std::int64_t runs = 0;
+  std::vector<DataSummary> data;  // in the order of the rows
+};
+
+// Throws Error{kInput} where rows contradict each other: one name for data of different size, one
+// contender with different learners, a seed twice at one grid point.
+Summary summarize(const std::vector<ResultRow>& rows);
+
+// Adds what the paper says where data set, contender and number of rounds agree. `paper` is
+// experiments/figure1/paper.json.
+void add_paper_claims(Summary& summary, std::string_view paper);
+
+}  // namespace soba::lab

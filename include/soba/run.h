@@ -1,0 +1,83 @@
+// A whole run: every example of a stream played with a model, and what came of it.
+//
+//   Source source("history.csv", options, Schema{});
+//   Model model = new_model("auto", {}, source, /*seed=*/1);
+//   const RunResult result = run(source, model);
+//   result.error();
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "soba/data.h"
+#include "soba/model.h"
+#include "soba/play.h"
+#include "soba/registry.h"
+
+namespace soba {
+
+// The same in every interface: what `soba run` prints and what a row of a sweep holds.
+struct RunResult {
+  std::string learner;            // as in the registry
+  std::string feedback;           // "bandit" or "full information"
+  OptionValues options;           // with no choice left open
+  std::string reason, remarks;    // of the learner, on its options and its state
+  std::string data;               // as Source::description
+  std::uint64_t fingerprint = 0;  // as Examples::fingerprint; 0 where the data was not in memory
+  std::uint64_t seed = 1;
+  Shape shape;
+  Tally tally;               // of this run
+  Tally lifetime;            // of the model, with earlier runs
+  std::vector<Tally> curve;  // of this run, at the rounds of next_curve_round, the last round last
+  std::int64_t model_bytes = 0;  // of the model file of what was learnt; 0 where nobody asked
+  double learn_seconds = 0;      // inside the round loop
+  bool complete = true;          // false: `stop` ended it before the stream did
+  double total_seconds = 0;      // with everything around it, where somebody took the time
+  std::int64_t skipped = 0;      // bad lines that were left out
+  std::string first_skipped;     // the place and reason of the first of them
+
+  double error() const;
+  double greedy_error() const;
+  double rounds_per_second() const;
+};
+
+// What a run asks and tells on the way; each may be empty.
+struct RunHooks {
+  std::function<void(const Block&)> first;  // before the first round: the first block
+  std::function<void(const Tally&)> point;  // at every point of the curve: this run so far
+  std::function<void(std::span<const Played>)>
+      rounds;                               // after every block: its rounds, for a trace
+  std::function<void(const Tally&)> block;  // after every block: this run so far
+  std::function<bool()> stop;               // after every block: whether to end here
+};
+
+// Plays everything that the stream gives. The model's schema is complete from the first round on:
+// the stream's, and with each block the features that were met in it. Throws what the stream
+// throws; the model then holds the blocks before.
+RunResult run(Stream& stream, Model& model, const RunHooks& hooks = {});
+// The same with what the source knows: its description, shape and bad lines. Reads ahead while the
+// model learns. Throws Error{kInput} when it holds no example.
+RunResult run(Source& source, Model& model, const RunHooks& hooks = {});
+
+// Whether a learner must know the number of rounds and of features before the first round
+// (SourceOptions::need_size): gamma=theory.
+bool needs_size(const LearnerChoice& choice);
+// A model with nothing learnt for the data of `source`, whose shape and schema it takes; a horizon
+// that is left open is the number of rounds. Throws Error{kUsage}.
+Model new_model(std::string_view name, const OptionValues& options, const Source& source,
+                std::uint64_t seed);
+
+// Throws Error{kUsage} where a learner's name, options or a seed that are given for a loaded model
+// contradict it. What is not given agrees.
+void check_agrees(const Model& model, const std::optional<std::string>& learner,
+                  const OptionValues& options, std::optional<std::uint64_t> seed);
+
+// What to tell the user where the examples of the first block plainly have the wrong length for the
+// model's learner; empty where they do not.
+std::string scale_warning(const Model& model, const Block& first);
+
+}  // namespace soba
