@@ -21,7 +21,7 @@ PHASES = [
                                        r"|ClassMatrix|squared_norm"),
     ("greedy label and runner-up", r"argmax"),
     ("exploration and draw", r"soba::draw|exploration|Rng::|philox|Philox"),
-    ("the round loop", r"play|cli::"),
+    ("the round loop", r"play|soba::run|cli::"),
     ("memory: copies and searches in libc", r"mem(cpy|move|set|chr|rchr|cmp)|malloc|free|operator (new|delete)"),
 ]
 

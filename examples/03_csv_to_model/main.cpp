@@ -3,7 +3,7 @@
 #include <soba/data.h>
 #include <soba/decide.h>
 #include <soba/error.h>
-#include <soba/play.h>
+#include <soba/run.h>
 
 #include <cstdio>
 #include <fstream>
@@ -19,24 +19,17 @@ int main() try {
       file << weight << ',' << country << ',' << label << '\n';
     }
   }
-  soba::Source source("parcels.csv", {.scale = soba::Scale::kMaxAbs, .bias = true}, {});
-  soba::Model model = soba::new_model("auto", {}, source.shape(), /*seed=*/1);
-  const auto stream = source.open();
-  while (const soba::Block* block = stream->next()) {
-    soba::play(*block, model,
-               [](const soba::Played&) {});  // is told one bit a parcel: right or not
-  }
-  model.schema = source.schema();  // labels, names and scaling: a decision sees the same numbers
+  soba::Source source("parcels.csv", {.scale = "maxabs", .bias = true}, {});
+  soba::Model model = soba::new_model("auto", {}, source, /*seed=*/1);
+  const soba::RunResult past = soba::run(source, model);  // told one bit a parcel: right or wrong
 
   soba::Decider decider(model);
   const auto parcel = decider.decide("parcel-1", {{"weight", 3}, {"country", "us"}});
   soba::save_model(model, "parcels.model");
   decider.feedback("parcel-1", parcel.label == "air");  // a day later
   soba::save_model(model, "parcels.model");
-  std::printf("%lld of %lld parcels went wrong; 3 kg to the us go by %s, best by %s\n",
-              static_cast<long long>(model.tally.mistakes),
-              static_cast<long long>(model.tally.rounds), parcel.label.c_str(),
-              parcel.greedy.c_str());
+  std::printf("%.1f %% of the parcels went wrong; 3 kg to the us go by %s, best by %s\n",
+              100 * past.error(), parcel.label.c_str(), parcel.greedy.c_str());
   return parcel.greedy == "air" ? 0 : 1;
 } catch (const soba::Error& error) {
   std::fprintf(stderr, "%s\n", error.what());
