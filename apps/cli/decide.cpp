@@ -85,7 +85,7 @@ Model fresh_model(const DecideSettings& settings) {
 Model loaded_model(const DecideSettings& settings, const std::string& path) {
   Model model = load_model(path);
   check_against_model(settings.learner, settings.seed, model);
-  source_options_for(settings.data_options, model.schema);  // for its complaints
+  source_options_for(settings.data_options, model.schema);  // throws where they contradict
   return model;
 }
 
@@ -139,7 +139,7 @@ int decide(const DecideSettings& settings) {
   std::exception_ptr failure;
   try {
     converse(protocol, model, save, save_every);
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     failure =
         std::current_exception();  // the model is whole, so what was learnt is kept all the same
   }

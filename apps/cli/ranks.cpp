@@ -21,10 +21,14 @@ namespace {
 
 // An error as a text that travels, and back.
 std::string packed(const Error& error) {
-  return std::to_string(static_cast<int>(error.kind())) + error.what();
+  return std::to_string(static_cast<int>(error.kind())) + error.option() + '\n' + error.what();
 }
 Error unpacked(const std::string& text) {
-  return {static_cast<ErrorKind>(text.front() - '0'), text.substr(1)};
+  const auto kind = static_cast<ErrorKind>(text.front() - '0');
+  const std::size_t end = text.find('\n');
+  const std::string option = text.substr(1, end - 1), what = text.substr(end + 1);
+  if (option.empty()) return {kind, what};
+  return {kind, option, what.substr(option.size() + 2)};  // ": " stands behind its name
 }
 
 }  // namespace
@@ -37,6 +41,8 @@ void Ranks::together(const std::function<void()>& work) {
     complaint = packed(error);
   } catch (const std::bad_alloc&) {
     complaint = packed(Error(ErrorKind::kResource, "out of memory"));
+  } catch (const std::exception& error) {
+    complaint = packed(Error(ErrorKind::kResource, error.what()));
   }
   complaint = agree(complaint);
   if (!complaint.empty()) throw unpacked(complaint);

@@ -136,8 +136,8 @@ Action define_reproduce(CLI::App& command) {
   command.description(
       "Makes the paper's Figure 1: error against the exploration rate and against the number of "
       "examples, on SynSep, SynNonSep, Covtype and Reuters4, for the paper's learners, exact SOBA "
-      "and what came later. Plays every run, writes a report with charts, and holds what the paper "
-      "says against what came out. Stopped, it goes on where it was when started again.");
+      "and what came later. Plays every run, writes a report with charts, and checks the "
+      "paper's statements against the results. An interrupted reproduction resumes when started again.");
   command.footer(
       "  soba reproduce\n"
       "  soba reproduce --full\n"

@@ -56,7 +56,7 @@ void add_own_options(CLI::App& command, RunSettings& settings) {
   add_text_option(command, "--save", settings.save, "MODEL",
                   "Keep everything learnt in this file; written when the run has ended.", "Run");
   add_text_option(command, "--load", settings.load, "MODEL",
-                  "Go on with a saved model, as if it had never stopped. Learner, options, seed, "
+                  "Resume a saved model, as if it had never stopped. Learner, options, seed, "
                   "labels and scaling come from the file.",
                   "Run");
   add_text_option(

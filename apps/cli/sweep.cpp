@@ -29,8 +29,8 @@ constexpr const char* kDescription =
     "Plays every data set with every learner, at every point of its grid, with every seed, and "
     "appends a row of JSON to the results for each run that ends: parameters, errors, error curve, "
     "time and memory. Data is read once and shared by all runs. Runs that already have their row "
-    "are not played again: a sweep that was stopped goes on when the same command is given. 'soba "
-    "report' draws the results.";
+    "are not played again: the same command resumes an interrupted sweep. 'soba report' draws the "
+    "results.";
 
 constexpr const char* kExamples =
     "  soba sweep synnonsep:n=1e5 --learner sobadiag --learner banditron \\\n"
@@ -139,7 +139,7 @@ int sweep(const SweepArguments& arguments) {
     lab::SweepPlan plan;
     ranks.together([&] {
       plan = plan_of(arguments);
-      lab::list_runs(plan);  // for its complaints
+      lab::list_runs(plan);  // throws if invalid
     });
     if (arguments.dry_run) {
       if (speaks) print_plan(plan);

@@ -76,9 +76,9 @@ void work_elsewhere(lab::Sweep& sweep, int workers, Ranks& ranks) {
 }
 
 // Rank 0 writes the rows: those of its own workers, and those that come by messages.
-lab::SweepOutcome work_here(lab::Sweep& sweep, lab::ResultsFile& file,
-                            const SweepSettings& settings, Ranks& ranks) {
-  RunsProgress progress(settings.style);
+lab::SweepOutcome work_here(lab::Sweep& sweep, lab::ResultsFile& file, const SweepTask& task,
+                            Ranks& ranks) {
+  RunsProgress progress(task.style);
   const auto failed = [&](std::size_t number, const std::string& what) {
     progress.say(fmt::format("{}: {}", lab::run_command(sweep.plan(), sweep.runs()[number]), what));
   };
@@ -90,7 +90,7 @@ lab::SweepOutcome work_here(lab::Sweep& sweep, lab::ResultsFile& file,
   };
   return lab::play_missing(
       sweep, file,
-      {.workers = settings.workers,
+      {.workers = task.workers,
        .watch = {.stop = asked_to_stop,
                  .progress = [&](std::size_t done, std::size_t runs) { progress.done(done, runs); },
                  .failure = failed},
@@ -99,35 +99,35 @@ lab::SweepOutcome work_here(lab::Sweep& sweep, lab::ResultsFile& file,
 
 }  // namespace
 
-lab::SweepOutcome carry_out(const lab::SweepPlan& plan, const SweepSettings& settings,
-                            Ranks& ranks) {
+lab::SweepOutcome carry_out(const lab::SweepPlan& plan, const SweepTask& task, Ranks& ranks) {
   std::unique_ptr<lab::Sweep> sweep;
   std::unique_ptr<lab::ResultsFile> file;  // of rank 0
   ranks.together([&] {
     sweep = std::make_unique<lab::Sweep>(plan);
     if (ranks.rank() == 0) {
       for (const lab::SweepData& data : plan.data) {
-        check_outputs(data.data, {{"--output", settings.output}});
+        check_outputs(data.data, {{"--output", task.output}});
       }
-      file = std::make_unique<lab::ResultsFile>(settings.output);
+      file = std::make_unique<lab::ResultsFile>(task.output);
     }
+    if (file) file->check(*sweep);
     StatusLine status;
     sweep->read_data([&](const std::string& data) {
-      if (settings.style == Progress::Style::kBar) status.draw("reading " + data);
+      if (task.style == Progress::Style::kBar) status.draw("reading " + data);
     });
-    if (file) file->left(*sweep);  // for its complaints
+    if (file) file->missing_runs(*sweep);  // throws where they contradict each other
   });
   catch_interrupts();
   if (ranks.rank() != 0) {
-    work_elsewhere(*sweep, settings.workers, ranks);
+    work_elsewhere(*sweep, task.workers, ranks);
     return {};
   }
-  const lab::SweepOutcome outcome = work_here(*sweep, *file, settings, ranks);
+  const lab::SweepOutcome outcome = work_here(*sweep, *file, task, ranks);
   if (interrupted() != 0) {
     throw Interrupted{
         interrupted(),
         fmt::format("{} keeps the runs that ended; the same command resumes the sweep",
-                    settings.output)};
+                    task.output)};
   }
   return outcome;
 }

@@ -9,7 +9,7 @@
 
 namespace soba::cli {
 
-struct SweepSettings {
+struct SweepTask {
   std::string output;
   int workers = 1;  // of this process
   Progress::Style style = Progress::Style::kNone;
@@ -18,7 +18,6 @@ struct SweepSettings {
 // Throws Error before the first run where anything is wrong with the plan, the data or the output;
 // Interrupted when it was asked to stop. Under mpirun every rank calls it, with its own `ranks`,
 // and only rank 0 speaks and writes.
-lab::SweepOutcome carry_out(const lab::SweepPlan& plan, const SweepSettings& settings,
-                            Ranks& ranks);
+lab::SweepOutcome carry_out(const lab::SweepPlan& plan, const SweepTask& task, Ranks& ranks);
 
 }  // namespace soba::cli

@@ -42,7 +42,7 @@ struct Statement {
 
 // Every statement that can be checked against these results; those without their data are left out.
 std::vector<Statement> check_statements(const lab::Summary& summary);
-// They as a section of a report in Markdown.
+// The statements as a section of a report in Markdown.
 std::string statements_markdown(const std::vector<Statement>& statements);
 
 }  // namespace soba::figure1

@@ -18,7 +18,8 @@ void locate(Figure1Plan& out, const std::string& name, const std::optional<std::
   for (lab::SweepData& data : out.plan.data) {
     if (data.name != name) continue;
     if (given) data.data = *given;
-    if (given || std::filesystem::exists(data.data)) return;
+    std::error_code unknown;
+    if (given || std::filesystem::exists(data.data, unknown)) return;
     out.remarks.push_back(fmt::format("{} is not here, so {} is left out; {} PATH names it",
                                       data.data, name, option));
     lab::drop_data(out.plan, name);
@@ -52,10 +53,11 @@ Figure1Plan make_plan(bool full, const Places& places) {
   locate(out, "Covtype", places.covtype, "--covtype");
   locate(out, "Covtype, scaled", places.covtype, "--covtype");
   locate(out, "Reuters4", places.reuters4, "--reuters4");
-  name_sample(out);
-  if (places.limit) {
-    for (lab::SweepData& data : out.plan.data) data.options["limit"] = *places.limit;
+  for (lab::SweepData& data : out.plan.data) {
+    if (places.limit) data.options["limit"] = *places.limit;
+    parse_source_options(data.options);  // throws if the limit is invalid
   }
+  name_sample(out);
   return out;
 }
 

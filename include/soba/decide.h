@@ -48,8 +48,8 @@ class Encoder {
   std::unique_ptr<State> state_;
 };
 
-// How much may wait for its answer. A new decision is refused while there is as much, so that in
-// bytes the limit is passed by at most one decision.
+// Limits on pending decisions. A new one is refused once a limit is reached, so that in bytes the
+// limit is exceeded by at most one decision.
 struct PendingLimits {
   std::int64_t decisions = 1'000'000;
   std::int64_t bytes = std::int64_t{1} << 30;  // as PendingTable::bytes() counts them
@@ -76,7 +76,7 @@ class Decider {
   // The label for x under the given id. An id that still waits gets its decision again, for the
   // same x. The random number behind a draw depends on the seed and the id alone. Throws
   // Error{kInput} on an impossible x, and Error{kResource} where too many decisions wait; then
-  // nothing has changed.
+  // nothing has changed, except that names of features that were new stay in the schema.
   Decision decide(std::string_view id, const Features& x);
   // The same by names, as Encoder reads them.
   Decision decide(std::string_view id, std::span<const NamedValue> x);
@@ -87,7 +87,8 @@ class Decider {
   enum class Feedback { kTaken, kUnknownId };
   // The answer for an earlier decision, in any order and with any delay. Scores are those of now,
   // the probability that of the decision: the estimate stays unbiased and the budget S >= 0
-  // survives.
+  // survives. Throws Error{kResource} or std::bad_alloc where the learner would need more memory
+  // than it may have; then nothing is learnt, and the decision still waits.
   Feedback feedback(std::string_view id, bool correct);
   // Drops a decision whose answer will never come; nothing is learnt.
   Feedback forget(std::string_view id);
@@ -112,7 +113,7 @@ struct EventCounts {
   std::int64_t decisions = 0;
   std::int64_t answers = 0;
   std::int64_t forgotten = 0;
-  std::int64_t refused = 0;  // decisions for which there was no room
+  std::int64_t refused = 0;  // decisions and answers for which there was no room
   std::int64_t unknown_ids = 0;
   std::int64_t bad_lines = 0;
 

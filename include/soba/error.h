@@ -1,6 +1,6 @@
 // What a caller can get wrong. The library throws Error from constructors, parsers and loaders, and
-// from a round only where an exact covariance would outgrow the memory allowed; it never prints,
-// exits or aborts. Applications map a kind to an exit code or an HTTP status.
+// from reserve() where a learner would outgrow the memory allowed; it never prints, exits or
+// aborts. Applications map a kind to an exit code or an HTTP status.
 #pragma once
 
 #include <stdexcept>

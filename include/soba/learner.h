@@ -75,6 +75,7 @@ class Predictor {
   // One line; mostly empty.
   virtual std::string remarks() const { return ""; }
   // Shows every field of the state: to save, to load, to print, to compare.
+  // Requires of the learner: nothing changes unless visitor.loading().
   virtual void visit(StateVisitor& visitor) = 0;
   // The same for a learner that is const. Requires: a visitor that is not loading, which never
   // changes a field.

@@ -123,8 +123,8 @@ struct FieldSummary {
 std::vector<FieldSummary> summarize(std::string_view bytes);
 
 // Changes one live option of a model, in its options and in its learner. Throws Error{kUsage} for an
-// option that there is not or that cannot be changed any more, a value out of range, or less memory
-// than the model already holds; then nothing has changed.
+// unknown option, one that cannot change, a value out of range, or less memory than the model
+// already holds; then nothing has changed.
 void change_option(Model& model, std::string_view name, std::string_view value,
                    const Registry& registry = Registry::builtin());
 

@@ -30,7 +30,7 @@ struct OptionSpec {
   std::string help;
   std::string group;        // of options that belong together; empty where there are none
   std::string placeholder;  // for the value in a usage line: "N", "A,B,C"; may be empty
-  bool live = false;        // may be changed on a model that has learnt
+  bool live = false;        // may change on a model that has learnt; needs reconfigure()
 };
 
 // Options as text, by name: what interfaces hand over and what a model file keeps.

@@ -20,7 +20,7 @@
 
 namespace soba {
 
-// The lengths ‖x‖ of its input that a learner is at ease with.
+// The norms ‖x‖ of its input that a learner is designed for.
 struct Norms {
   double min = 0;
   double max = std::numeric_limits<double>::infinity();
@@ -32,7 +32,7 @@ struct Settled {
   std::string reason;
 };
 
-// What there is to say about a learner. The text is plain, one paragraph a field; the command line,
+// Describes a learner. The text is plain, one paragraph a field; the command line,
 // docs/algorithms.md and a program that lists the learners all show these. A caller's own learner
 // needs a name and `make`; everything else may stay empty.
 struct LearnerInfo {
@@ -104,7 +104,7 @@ class Registry {
   std::vector<LearnerAlias> aliases_;
 };
 
-// The same of Registry::builtin().
+// Shorthands for Registry::builtin().
 std::span<const LearnerInfo> learners();
 std::span<const LearnerAlias> learner_aliases();
 LearnerChoice choose_learner(std::string_view name, const OptionValues& options);

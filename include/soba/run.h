@@ -33,10 +33,10 @@ struct RunResult {
   Tally tally;               // of this run
   Tally lifetime;            // of the model, with earlier runs
   std::vector<Tally> curve;  // of this run, at the rounds of next_curve_round, the last round last
-  std::int64_t model_bytes = 0;  // of the model file of what was learnt; 0 where nobody asked
+  std::int64_t model_bytes = 0;  // of the model file of what was learnt; 0 if not measured
   double learn_seconds = 0;      // inside the round loop
   bool complete = true;          // false: `stop` ended it before the stream did
-  double total_seconds = 0;      // with everything around it, where somebody took the time
+  double total_seconds = 0;      // with everything around it; 0 if not measured
   std::int64_t skipped = 0;      // bad lines that were left out
   std::string first_skipped;     // the place and reason of the first of them
 
@@ -48,16 +48,16 @@ struct RunResult {
 // What a run asks and tells on the way; each may be empty.
 struct RunHooks {
   std::function<void(const Block&)> first;  // before the first round: the first block
-  std::function<void(const Tally&)> point;  // at every point of the curve: this run so far
+  std::function<void(const Tally&)> point;  // at every next_curve_round: this run so far
   std::function<void(std::span<const Played>)>
       rounds;                               // after every block: its rounds, for a trace
   std::function<void(const Tally&)> block;  // after every block: this run so far
-  std::function<bool()> stop;               // after every block: whether to end here
+  std::function<bool()> stop;               // before every block but the first: whether to end here
 };
 
 // Plays everything that the stream gives. The model's schema is complete from the first round on:
-// the stream's, and with each block the features that were met in it. Throws what the stream
-// throws; the model then holds the blocks before.
+// the stream's, and with each block the features that were met in it. Throws what the stream and
+// the hooks throw; the model then holds what was played before.
 RunResult run(Stream& stream, Model& model, const RunHooks& hooks = {});
 // The same with what the source knows: its description, shape and bad lines. Reads ahead while the
 // model learns. Throws Error{kInput} when it holds no example.

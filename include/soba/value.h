@@ -13,7 +13,7 @@ namespace soba {
 
 // A number, a text (not owned), a boolean, or nothing where it is missing.
 //
-// Threads: a value without state beside what it holds.
+// Threads: an ordinary value.
 class Value {
  public:
   using Variant =

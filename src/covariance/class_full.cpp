@@ -196,6 +196,7 @@ void FullClasses::flush(Label label) {
 void FullClasses::limit_memory(double bytes) {
   check_memory_limit(FullClasses::bytes(shape()), memory_, bytes);
   memory_ = bytes;
+  room_ = -1;  // what was reserved under another limit does not count
 }
 
 void FullClasses::visit(StateVisitor& visitor) {

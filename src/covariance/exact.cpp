@@ -24,8 +24,10 @@ void ExactCovariance::make_ready(const Features& x) {
   const Index features = std::max(own.extent, shape().features);
   const Shape larger{shape().classes, features};
   const std::size_t cells = weights_.cell(features, 0);
-  linalg::make_room(theta_, cells);
-  weights_.reserve(features);
+  const auto reserve_weights = [&] {
+    linalg::make_room(theta_, cells);
+    weights_.reserve(features);
+  };
   if (auto* primal = std::get_if<PrimalForm>(&form_)) {
     if (features > shape().features && !primal_fits(larger)) {
       throw Error(
@@ -35,6 +37,7 @@ void ExactCovariance::make_ready(const Features& x) {
                       static_cast<double>(larger.classes) * larger.features,
                       PrimalForm::bytes(larger) / 0x1p30, memory_ / 0x1p30));
     }
+    reserve_weights();
     reserve_primal(*primal, features);
     ready_ = {features, static_cast<std::size_t>(features)};
     return;
@@ -49,12 +52,14 @@ void ExactCovariance::make_ready(const Features& x) {
               "raise 'memory' or choose the diagonal covariance",
               memory_ / 0x1p30, dual.updates(), cells));
     }
+    reserve_weights();
     dual.reserve_quad(own);
     if (!spare_) spare_.emplace(Shape{larger.classes, 0}, a_);
     reserve_primal(*spare_, features);
     spare_->reserve_refresh();
     return;  // ready for this x; a smaller one may still fit into the dual form
   }
+  reserve_weights();
   if (dual.bytes_after(most) > memory_) most = own;
   dual.reserve(most);
   ready_ = most;

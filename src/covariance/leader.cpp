@@ -95,6 +95,7 @@ void FullLeader::recenter() {
 void FullLeader::limit_memory(double bytes) {
   check_memory_limit(FullLeader::bytes(shape().features), memory_, bytes);
   memory_ = bytes;
+  room_ = -1;  // what was reserved under another limit does not count
 }
 
 void FullLeader::visit(StateVisitor& visitor) {

@@ -202,6 +202,7 @@ void SketchCovariance::recompute_weights() {
 void SketchCovariance::limit_memory(double bytes) {
   check_memory_limit(SketchCovariance::bytes(shape(), size_), memory_, bytes);
   memory_ = bytes;
+  ready_ = -1;  // what was reserved under another limit does not count
 }
 
 void SketchCovariance::visit(StateVisitor& visitor) {

@@ -54,6 +54,7 @@ bool NamedFeatures::name(std::string_view name) {
     if (names_.size() >= kMaxFeatures) {
       return refuse(fmt::format("more than {} names", kMaxFeatures));
     }
+    keys_.reserve(keys_.size() + 1);
     id = names_.add(name);
     keys_.emplace_back();
   }

@@ -55,7 +55,12 @@ std::int32_t NameMap::add(std::string_view name) {
   if (const auto known = find(name)) return *known;
   const std::int32_t id = size();
   names_.emplace_back(name);
-  ids_.emplace(names_.back(), id);
+  try {
+    ids_.emplace(names_.back(), id);
+  } catch (...) {
+    names_.pop_back();  // both, or neither
+    throw;
+  }
   return id;
 }
 

@@ -117,7 +117,7 @@ TEST(Encoder, AnErrorNamesTheFeature) {
             "expected a finite number for \"n\", found nan");
   EXPECT_THAT(refusal(encoder, {{"n", 1e51}}), ::testing::HasSubstr("\"n\""));
   EXPECT_EQ(refusal(encoder, {{"c=d", 1}, {"c", "d"}}), "two values give the feature \"c=d\"");
-  EXPECT_EQ(refusal(encoder, {{"n", 1}}), "accepted");  // an error leaves nothing behind
+  EXPECT_EQ(refusal(encoder, {{"n", 1}}), "accepted");  // whatever was refused before
 }
 
 // JSON Lines and the encoder give the same features and learn the same names.

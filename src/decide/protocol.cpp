@@ -158,8 +158,13 @@ std::string EventProtocol::State::decide(const Event& event, std::string_view li
 }
 
 std::string EventProtocol::State::feedback(const Event& event) {
-  const Decider::Feedback result =
-      event.forget ? decider.forget(event.id) : decider.feedback(event.id, *event.correct);
+  Decider::Feedback result = Decider::Feedback::kTaken;
+  try {
+    result = event.forget ? decider.forget(event.id) : decider.feedback(event.id, *event.correct);
+  } catch (const Error& error) {  // not enough memory allowed: the decision goes on waiting
+    ++counts.refused;
+    return reply_to(event.written_id).member("error", error.what()).end_object().text();
+  }
   JsonWriter reply = reply_to(event.written_id);
   if (result == Decider::Feedback::kUnknownId) {
     ++counts.unknown_ids;

@@ -70,7 +70,7 @@ std::vector<Point> grid_points(const SweepLearner& learner) {
   std::set<std::string> options;
   for (const Axis& axis : learner.axes) {
     if (find_option(info, axis.option) == nullptr) {
-      choose_learner(learner.learner, {{axis.option, ""}});  // knows how to say it
+      choose_learner(learner.learner, {{axis.option, ""}});  // throws: no such option
     }
     if (!options.insert(axis.option).second) {
       throw Error(ErrorKind::kUsage,
@@ -146,7 +146,7 @@ void check_names(const SweepPlan& plan) {
   }
 }
 
-// On one data set nobody is a duplicate, by name or by what it does.
+// On one data set no contender is a duplicate, by name or by what it does.
 void check_contenders(const SweepPlan& plan, const std::vector<std::vector<Point>>& points,
                       const std::string& data) {
   std::vector<std::string> names;

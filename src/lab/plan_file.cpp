@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <optional>
 
 #include "core/fields.h"
+#include "data/bytes/input.h"
 #include "lab/json.h"
 #include "soba/error.h"
 #include "soba/lab/plan.h"
@@ -20,6 +19,8 @@ namespace soba::lab {
 
 namespace {
 
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of a plan
+
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
 
 // What a message calls a place of the file, and what is expected there.
@@ -27,6 +28,7 @@ class Place {
  public:
   Place(std::string name, const Json& value) : name_(std::move(name)), value_(value) {}
 
+  const std::string& name() const { return name_; }
   const Json& value() const { return value_; }
   [[noreturn]] void fail(std::string_view what) const {
     refuse(fmt::format("{}: {}, not {}", name_, what,
@@ -100,7 +102,11 @@ SweepData data_from(const Place& place) {
     const auto given = place.member(spec.name);
     if (given) out.options[spec.name] = spec.kind == "flag" ? given->flag() : given->text();
   }
-  parse_source_options(out.options);  // for its complaints
+  try {
+    parse_source_options(out.options);
+  } catch (const Error& error) {
+    refuse(fmt::format("{}: {}", place.name(), error.what()));
+  }
   return out;
 }
 
@@ -170,7 +176,8 @@ void add_axis(const std::string& text, std::vector<SweepLearner>& learners) {
     taken = true;
   }
   if (taken) return;
-  if (learners.size() == 1) choose_learner(learners[0].learner, {{option, ""}});  // says it
+  if (learners.size() == 1)
+    choose_learner(learners[0].learner, {{option, ""}});  // throws: no such option
   refuse(fmt::format("grid {}: no learner of the sweep has an option '{}'", text, option));
 }
 
@@ -194,10 +201,8 @@ SweepPlan parse_plan(std::string_view text, const std::string& name) {
 }
 
 SweepPlan read_plan(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file || file.bad()) throw Error(ErrorKind::kInput, path + ": cannot be read");
-  return parse_plan(text, path);
+  Input input = Input::open_path(path);
+  return parse_plan(read_up_to(*input.open(), kMostBytes), path);
 }
 
 void drop_data(SweepPlan& plan, const std::string& name) {

@@ -58,10 +58,12 @@ TEST(PlanFile, ErrorsNameThePlace) {
               HasSubstr("did you mean 'scale'?"));
   EXPECT_THAT(says(R"({"data":[{"data":"a","bias":1}],)" + learners),
               HasSubstr("plan.json.data[0].bias: expected true or false"));
-  EXPECT_THAT(says(R"({"data":[{"data":"a","passes":0}],)" + learners), HasSubstr("passes"));
+  EXPECT_THAT(says(R"({"data":[{"data":"a","passes":0}],)" + learners),
+              HasSubstr("plan.json.data[0]: passes: "));
   EXPECT_THAT(says(R"({"data":[{"data":"a"}],"learners":["soba:a"]})"),
               HasSubstr("'a' is not option=value"));
-  EXPECT_THAT(refusal([] { read_plan("/nonexistent/plan.json"); }), HasSubstr("cannot be read"));
+  EXPECT_THAT(refusal([] { read_plan("/nonexistent/plan.json"); }),
+              HasSubstr("/nonexistent/plan.json: cannot open"));
 }
 
 TEST(PlanWords, AnAxisGoesToTheLearnersThatHaveIt) {

@@ -12,7 +12,7 @@ namespace soba::lab {
 
 struct RunQueue::Impl {
   Impl(const Sweep& sweep_, ResultsFile& file_, Watch watch_)
-      : sweep(sweep_), file(file_), watch(std::move(watch_)), left(file.left(sweep)) {
+      : sweep(sweep_), file(file_), watch(std::move(watch_)), left(file.missing_runs(sweep)) {
     count = left.size();
   }
 
@@ -108,7 +108,11 @@ SweepOutcome play_missing(Sweep& sweep, ResultsFile& file, const SweepSettings& 
         queue.close(std::current_exception());
       }
     });
-    if (settings.beside) settings.beside(queue);
+    try {
+      if (settings.beside) settings.beside(queue);
+    } catch (...) {
+      queue.close(std::current_exception());
+    }
   }
   queue.rethrow();
   file.sync();

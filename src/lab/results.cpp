@@ -12,6 +12,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "data/formats/synthetic.h"
 #include "lab/json.h"
 #include "soba/error.h"
 #include "soba/lab/sweep.h"
@@ -41,8 +42,10 @@ struct ResultsFile::Impl {
   struct Known {
     std::string key, command;
   };
-  struct Reading {
-    std::string setting, command;
+  // The first row of a data set: how it was read, and which examples it had.
+  struct DataSeen {
+    std::string setting, command, data;
+    std::uint64_t fingerprint, seed;
   };
 
   explicit Impl(const std::string& path_);
@@ -51,13 +54,17 @@ struct ResultsFile::Impl {
   void note(const ResultRow& row);
   void check_fingerprint(const std::string& name, const std::string& data,
                          std::uint64_t fingerprint);
+  // Rows and plan mean different things by one name.
+  [[noreturn]] void refuse(const std::string& what, const std::string& there,
+                           const std::string& now) const;
+  [[noreturn]] void refuse_examples(const std::string& name, const std::string& data) const;
   [[noreturn]] void fail(const std::string& what, int error) const;
 
   std::string path;
   bool made = false;
   int descriptor = -1;
   std::map<Title, Known> known;                       // the runs that have their row
-  std::map<std::string, Reading> readings;            // how a data set, by its name, was read
+  std::map<std::string, DataSeen> seen;               // the data sets, by name
   std::map<std::string, std::uint64_t> fingerprints;  // by name and description of the data
 };
 
@@ -121,14 +128,25 @@ void ResultsFile::Impl::read() {
 void ResultsFile::Impl::note(const ResultRow& row) {
   known.emplace(Title{row.name, row.contender, grid_text(row.grid), row.result.seed},
                 Known{row.key, row.command});
-  readings.emplace(row.name, Reading{setting(row.reading), row.command});
+  seen.emplace(row.name, DataSeen{setting(row.reading), row.command, row.result.data,
+                                  row.result.fingerprint, row.result.seed});
   fingerprints.emplace(row.name + '\n' + row.result.data, row.result.fingerprint);
 }
 
 void ResultsFile::Impl::check_fingerprint(const std::string& name, const std::string& data,
                                           std::uint64_t fingerprint) {
   const auto [place, fresh] = fingerprints.emplace(name + '\n' + data, fingerprint);
-  if (fresh || place->second == fingerprint) return;
+  if (!fresh && place->second != fingerprint) refuse_examples(name, data);
+}
+
+void ResultsFile::Impl::refuse(const std::string& what, const std::string& there,
+                               const std::string& now) const {
+  throw Error(ErrorKind::kInput, fmt::format("{}: holds {} as '{}', and this sweep plays '{}'; "
+                                             "give another output file",
+                                             path, what, there, now));
+}
+
+void ResultsFile::Impl::refuse_examples(const std::string& name, const std::string& data) const {
   throw Error(ErrorKind::kInput,
               fmt::format("{}: its rows of {} are of other examples than {} holds now; give "
                           "another output file",
@@ -138,35 +156,45 @@ void ResultsFile::Impl::check_fingerprint(const std::string& name, const std::st
 ResultsFile::ResultsFile(const std::string& path) : impl_(new Impl(path)) {}
 ResultsFile::~ResultsFile() = default;
 
-std::deque<std::size_t> ResultsFile::left(const Sweep& sweep) {
+void ResultsFile::check(const Sweep& sweep) const {
+  const SweepPlan& plan = sweep.plan();
+  for (const SweepRun& run : sweep.runs()) {
+    const SweepData& data = plan.data[run.data];
+    const auto found = impl_->seen.find(data.name);
+    if (found == impl_->seen.end()) continue;
+    const auto generator = parse_synthetic(data.data, found->second.seed);
+    if (found->second.setting != setting(run_reading(plan, run)) ||
+        (generator && Synthetic(*generator).description() != found->second.data)) {
+      impl_->refuse(data.name, found->second.command, run_command(plan, run));
+    }
+  }
+}
+
+std::deque<std::size_t> ResultsFile::missing_runs(const Sweep& sweep) {
+  check(sweep);
   const SweepPlan& plan = sweep.plan();
   for (std::size_t d = 0; d < plan.data.size(); ++d) {
-    if (sweep.fingerprint(d) == 0) continue;
-    impl_->check_fingerprint(plan.data[d].name, plan.data[d].data, sweep.fingerprint(d));
+    const std::uint64_t fingerprint = sweep.fingerprint(d);
+    if (fingerprint == 0) continue;
+    const auto found = impl_->seen.find(plan.data[d].name);
+    if (found != impl_->seen.end() && found->second.fingerprint != fingerprint) {
+      impl_->refuse_examples(plan.data[d].name, plan.data[d].data);
+    }
+    impl_->check_fingerprint(plan.data[d].name, plan.data[d].data, fingerprint);
   }
   std::deque<std::size_t> out;
   for (std::size_t i = 0; i < sweep.runs().size(); ++i) {
     const SweepRun& run = sweep.runs()[i];
     const std::string& name = plan.data[run.data].name;
     const SweepLearner& learner = plan.learners[run.learner];
-    const auto refuse = [&](const std::string& what, const std::string& there) {
-      throw Error(ErrorKind::kInput,
-                  fmt::format("{}: holds {} as '{}', and this sweep plays '{}'; give another "
-                              "output file",
-                              impl_->path, what, there, run_command(plan, run)));
-    };
-    const auto reading = impl_->readings.find(name);
-    if (reading != impl_->readings.end() &&
-        reading->second.setting != setting(run_reading(plan, run))) {
-      refuse(name, reading->second.command);
-    }
     const std::string real = choose_learner(learner.learner, {}).info->name;
     const std::string grid = grid_text(grid_of(real, run.grid));
     const auto row = impl_->known.find({name, learner.name, grid, run.seed});
     if (row == impl_->known.end()) {
       out.push_back(i);
     } else if (row->second.key != sweep.key(i)) {
-      refuse(fmt::format("{} on {}", learner.name, name), row->second.command);
+      impl_->refuse(fmt::format("{} on {}", learner.name, name), row->second.command,
+                    run_command(plan, run));
     }
   }
   return out;

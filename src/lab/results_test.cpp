@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -57,7 +58,7 @@ class Results : public ::testing::Test {
 };
 
 TEST_F(Results, ASweepThatWasStoppedContinues) {
-  std::size_t ended = 0;
+  std::atomic<std::size_t> ended = 0;
   const SweepOutcome part =
       play(plan(), {.stop = [&] { return ended >= 2; },
                     .progress = [&](std::size_t done, std::size_t) { ended = done; },
@@ -86,6 +87,10 @@ TEST_F(Results, OtherRunsUnderTheSameNameAreRefused) {
   EXPECT_THAT(refusal(other), HasSubstr("holds diag on sep as"));
   other = plan();
   other.data[0].options = {{"limit", "20"}};
+  EXPECT_THAT(refusal(other), HasSubstr("holds sep as"));
+  other = plan();
+  other.data[0].data = "synnonsep:n=50";
+  other.seeds = {6};
   EXPECT_THAT(refusal(other), HasSubstr("holds sep as"));
   // More seeds and more learners are welcome.
   other = plan();
@@ -128,6 +133,12 @@ TEST_F(Results, OtherExamplesUnderTheSamePathAreRefused) {
   play(files);
   std::ofstream(data) << "1 1:1\n2 2:3\n";
   EXPECT_THAT(refusal(files), HasSubstr("are of other examples than"));
+  // Nor may another file take the name.
+  const std::string elsewhere = folder_ + "/elsewhere.libsvm";
+  std::filesystem::rename(data, elsewhere);
+  files.data = {{"file", elsewhere, {}}};
+  files.seeds = {6};
+  EXPECT_THAT(refusal(files), HasSubstr("are of other examples than"));
 }
 
 TEST_F(Results, ARowSurvivesItsLine) {
@@ -135,7 +146,9 @@ TEST_F(Results, ARowSurvivesItsLine) {
   sweep.read_data([](const std::string&) {});
   ResultsFile file(path_);
   play_missing(sweep, file, {});
-  for (const ResultRow& row : read_rows({path_}).rows) {
+  const std::vector<ResultRow> rows = read_rows({path_}).rows;
+  ASSERT_THAT(rows, SizeIs(6));
+  for (const ResultRow& row : rows) {
     const ResultRow again = parse_row(row_line(row), row.place);
     EXPECT_EQ(again.key, row.key);
     EXPECT_EQ(again.reading, row.reading);

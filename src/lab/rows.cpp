@@ -7,13 +7,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "data/bytes/input.h"
 #include "data/formats/jsonl.h"
 #include "lab/json.h"
 #include "soba/error.h"
-#include "soba/lab/process.h"
 #include "soba/lab/text.h"
 #include "soba/options.h"
 
@@ -230,14 +230,15 @@ class RowCollection {
  public:
   // Throws Error{kInput} where the run is there with another result.
   void add(ResultRow row) {
-    const std::string& identity = row.key.empty() ? row.command : row.key;
-    const auto [found, is_new] =
-        known_.try_emplace({row.name, row.contender, identity}, rows_.size());
-    if (is_new) {
+    const std::optional<std::size_t> same = find(row);
+    if (!same) {
+      const std::size_t number = rows_.size();
+      commands_.emplace(title(row, row.command), number);
+      if (!row.key.empty()) keys_.emplace(title(row, row.key), number);
       rows_.push_back(std::move(row));
       return;
     }
-    const ResultRow& first = rows_[found->second];
+    const ResultRow& first = rows_[*same];
     if (!same_result(first.result, row.result)) {
       throw Error(ErrorKind::kInput,
                   fmt::format("{}: the same run as {} with another result ({} instead of {}): {}",
@@ -251,9 +252,23 @@ class RowCollection {
   std::int64_t repeated() const { return repeated_; }
 
  private:
+  // A run is known by its key; sweeps may give it several titles.
+  using Title = std::tuple<std::string, std::string, std::string>;
+  static Title title(const ResultRow& row, const std::string& identity) {
+    return {row.name, row.contender, identity};
+  }
+  // The row of the same run: by its key, or by its command where one of the two has no key.
+  std::optional<std::size_t> find(const ResultRow& row) const {
+    const auto by_key = keys_.find(title(row, row.key));
+    if (by_key != keys_.end()) return by_key->second;
+    const auto by_command = commands_.find(title(row, row.command));
+    if (by_command == commands_.end()) return std::nullopt;
+    const bool lacks_key = row.key.empty() || rows_[by_command->second].key.empty();
+    return lacks_key ? std::optional(by_command->second) : std::nullopt;
+  }
+
   std::vector<ResultRow> rows_;
-  // A run is known by its key, in format 1 by its command; sweeps may give it several titles.
-  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known_;
+  std::map<Title, std::size_t> keys_, commands_;
   std::int64_t repeated_ = 0;
 };
 
@@ -330,7 +345,7 @@ std::string row_line(const ResultRow& row) {
   out["model_bytes"] = result.model_bytes;
   out["measured"] = {{"learn_seconds", result.learn_seconds},
                      {"rounds_per_second", row.rounds_per_second},
-                     {"peak_memory_bytes", peak_memory_bytes()}};
+                     {"peak_memory_bytes", row.peak_memory_bytes}};
   return compact(out) + '\n';
 }
 
@@ -380,7 +395,7 @@ ResultRow parse_row(std::string_view line, const std::string& place) {
   const RowFields measured = fields.object("measured");
   result.learn_seconds = measured.number("learn_seconds");
   row.rounds_per_second = measured.number("rounds_per_second");
-  measured.count("peak_memory_bytes");
+  row.peak_memory_bytes = measured.count("peak_memory_bytes");
   return row;
 }
 
@@ -399,13 +414,13 @@ ResultRows read_rows(const std::vector<std::string>& paths) {
       if (ended || Json::accept(line)) {
         collection.add(parse_row(line, place));
       } else {
-        out.remarks.push_back(place + ": left out, it was not written to its end");
+        out.remarks.push_back(place + ": left out, it is incomplete");
       }
     }
   }
   if (collection.repeated() > 0) {
-    out.remarks.push_back(fmt::format("left out {} of runs that are there already",
-                                      plural(collection.repeated(), "row")));
+    out.remarks.push_back(
+        fmt::format("left out {} of runs that came before", plural(collection.repeated(), "row")));
   }
   out.rows = collection.take();
   std::stable_sort(out.rows.begin(), out.rows.end(),

@@ -106,6 +106,13 @@ TEST(Rows, FilesHoldEachRunOnce) {
   EXPECT_EQ(found.rows[0].result.seed, 1U);  // in the order of the plan
   EXPECT_THAT(found.remarks, SizeIs(2));     // the torn line, and the run that came twice
 
+  // The same run of format 1, which has no key.
+  Json old = Json::parse(one);
+  old["format"] = 1;
+  old.erase("key");
+  std::ofstream(path, std::ios::binary) << two << old.dump() << '\n' << one;
+  EXPECT_THAT(read_rows({path}).rows, SizeIs(2));
+
   ResultRow other = made_row(2);
   other.result.tally.updates = other.result.curve.back().updates = 31;
   std::ofstream(path, std::ios::binary) << two << row_line(other);

@@ -74,7 +74,7 @@ void check_same_contender(const RowPointers& rows) {
     if (!is_new) {
       contradiction(
           *row, *found->second,
-          fmt::format("'{}' with {}seed {} by '{}', but by another command", row->contender,
+          fmt::format("'{}' with {}seed {} ('{}') is a different run from the one", row->contender,
                       row->grid.empty() ? "" : grid_text(row->grid) + ", ", one.seed,
                       row->command));
     }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "data/formats/synthetic.h"
+#include "soba/lab/process.h"
 #include "soba/registry.h"
 #include "soba/version.h"
 
@@ -116,7 +117,9 @@ void Sweep::read_data(const std::function<void(const std::string&)>& reading) {
       const Source checked(data, reading_options(plan, first), Schema{});
       continue;
     }
-    if (data == "-" || (std::filesystem::exists(data) && !std::filesystem::is_regular_file(data))) {
+    std::error_code unknown;  // reading says what is wrong
+    if (data == "-" || (std::filesystem::exists(data, unknown) &&
+                        !std::filesystem::is_regular_file(data, unknown))) {
       throw Error(
           ErrorKind::kUsage,
           data + ": a sweep reads its data again on every start, so they must be in a file");
@@ -148,6 +151,7 @@ ResultRow Sweep::row(std::size_t number, const RunResult& result) const {
           .contender = impl_->plan.learners[run.learner].name,
           .grid = grid_of(result.learner, run.grid),
           .number = static_cast<std::int64_t>(number) + 1,
+          .peak_memory_bytes = peak_memory_bytes(),
           .rounds_per_second =
               static_cast<double>(result.tally.rounds) / std::max(1e-9, result.learn_seconds),
           .result = result};

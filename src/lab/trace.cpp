@@ -54,6 +54,7 @@ class CsvFile {
           if (end + 1 >= rest_.size() || rest_[end + 1] != '"') break;
           ++end;
         }
+        line_ += rest_[end] == '\n';
         out += rest_[end];
       }
       ++end;
@@ -89,6 +90,15 @@ class CsvFile {
     return value;
   }
   bool flag() { return number<int>(0, 1) == 1; }
+  // The last field of a row, which may be empty.
+  std::optional<double> optional_number() {
+    if (rest_.empty() || rest_.front() == '\n') {
+      text(/*last=*/true);
+      return std::nullopt;
+    }
+    constexpr double kLargest = std::numeric_limits<double>::max();
+    return number<double>(-kLargest, kLargest, /*last=*/true);
+  }
 
  private:
   std::string path_, text_;
@@ -149,15 +159,7 @@ Trace read_trace(const std::string& path) {
     row.gamma = file.number<double>(0, 1);
     row.correct = file.flag();
     row.updated = file.flag();
-    const std::string sum = file.text(/*last=*/true);
-    if (!sum.empty()) {
-      double value = 0;
-      const auto [stop, failed] = std::from_chars(sum.data(), sum.data() + sum.size(), value);
-      if (failed != std::errc() || stop != sum.data() + sum.size()) {
-        file.fail(fmt::format("the row before has a margin sum that is no number, '{}'", sum));
-      }
-      row.margin_sum = value;
-    }
+    row.margin_sum = file.optional_number();
     out.rounds.push_back(row);
   }
   return out;

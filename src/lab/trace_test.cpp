@@ -103,6 +103,7 @@ TEST_F(TraceFiles, ErrorsNameThePlace) {
   EXPECT_THAT(trace(header + "1,a,a\n"), HasSubstr("expected more fields"));
   EXPECT_THAT(trace(header + "1,a,a,a,0.5,0,1,1,2,3\n"), HasSubstr("expected the end of the row"));
   EXPECT_THAT(trace(header + "1,\"a,a\n"), HasSubstr("quotation mark"));
+  EXPECT_THAT(trace(header + "1,a,a,a,0.5,0,1,1,x\n"), HasSubstr(":2:19: "));
   EXPECT_EQ(trace(header), "");
   EXPECT_THAT(refusal([&] { read_curve(path_); }, "round,error,greedy_error,updates\nx,1,1,1\n"),
               HasSubstr(":2:1: "));

@@ -132,7 +132,8 @@ Learned Mixture::learn(const Round& round, bool correct) noexcept {
                     .workings = take(rest, learner->workings()),
                     .greedy = argmax(scores),
                     .played = round.played,
-                    .probability = round.probability};
+                    .probability = round.probability,
+                    .allowed = round.allowed};
     if (learner->learn(its, correct).updated) learned.updated = true;
   }
   return learned;

@@ -222,10 +222,11 @@ void change_option(Model& model, std::string_view name, std::string_view value,
   OptionValues options = model.options;
   options[std::string(name)] = value;
   LearnerChoice choice = registry.choose(model.learner_name, options);  // checks name and value
-  if (!find_option(*choice.info, name)->live) {
+  const OptionSpec* const spec = find_option(*choice.info, name);
+  if (spec == nullptr || !spec->live) {
     std::vector<std::string> live;
-    for (const OptionSpec& spec : choice.info->options) {
-      if (spec.live) live.push_back(spec.name);
+    for (const OptionSpec& one : choice.info->options) {
+      if (one.live) live.push_back(one.name);
     }
     const std::string last = live.empty() ? "no option" : live.back();
     if (!live.empty()) live.pop_back();

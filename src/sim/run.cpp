@@ -51,6 +51,10 @@ RunResult run(Stream& stream, Model& model, const RunHooks& hooks) {
   };
   bool first = true;
   while (const Block* block = stream.next()) {
+    if (!first && hooks.stop && hooks.stop()) {
+      result.complete = false;
+      break;
+    }
     model.schema.extend(*block);
     if (first && hooks.first) hooks.first(*block);
     first = false;
@@ -62,10 +66,6 @@ RunResult run(Stream& stream, Model& model, const RunHooks& hooks) {
       rows.clear();
     }
     if (hooks.block) hooks.block(model.tally - before);
-    if (hooks.stop && hooks.stop()) {
-      result.complete = false;
-      break;
-    }
   }
   result.tally = model.tally - before;
   if (result.tally.rounds > 0 &&
@@ -86,12 +86,11 @@ RunResult run(Stream& stream, Model& model, const RunHooks& hooks) {
 }
 
 RunResult run(Source& source, Model& model, const RunHooks& hooks) {
+  const std::string data = source.description();
   const std::unique_ptr<Stream> stream = source.open(Reading::kAhead);
   RunResult result = run(*stream, model, hooks);
-  if (result.tally.rounds == 0) {
-    throw Error(ErrorKind::kInput, source.description() + ": holds no example");
-  }
-  result.data = source.description();
+  if (result.tally.rounds == 0) throw Error(ErrorKind::kInput, data + ": holds no example");
+  result.data = data;
   if (!result.complete) return result;  // the source belongs to the stream until that has ended
   result.shape = source.shape();
   result.skipped = source.skipped();

@@ -69,6 +69,10 @@ TEST(Run, StopsBetweenTwoBlocks) {
   EXPECT_FALSE(result.complete);
   EXPECT_GT(result.tally.rounds, 0);
   EXPECT_LT(result.tally.rounds, 100000);
+  // A run that has reached its end is complete, whoever asks it to stop.
+  Source small("synsep:n=10,seed=3", {}, Schema{});
+  Model other = new_model("bpa", {}, small, 5);
+  EXPECT_TRUE(run(small, other, {.stop = [] { return true; }}).complete);
 }
 
 // A model that is saved on the way knows the names of all features that it has met.

@@ -104,7 +104,7 @@ class Report(ProgramTest):
             path = self.write("torn.jsonl", whole + lines(SEEDS[:1])[:cut])
             done = soba("report", path, "--format", "csv")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("torn.jsonl:7: left out, it was not written to its end", done.stderr)
+            self.assertIn("torn.jsonl:7: left out, it is incomplete", done.stderr)
         complete = self.write("complete.jsonl", whole.rstrip("\n"))
         self.assertEqual(soba("report", complete, "--format", "csv").stderr, "")
         self.fails(3, "report", self.write("bad.jsonl", '{"format":1,\n'), "--format", "csv")
@@ -154,7 +154,7 @@ class Report(ProgramTest):
         one, two = self.write("one.jsonl", lines(SEEDS)), self.write("two.jsonl", lines(SEEDS))
         done = soba("report", one, two, "--format", "csv")
         self.assertEqual(done.stdout, self.ok("report", one, "--format", "csv"))
-        self.assertIn("left out 6 rows of runs that are there already", done.stderr)
+        self.assertIn("left out 6 rows of runs that came before", done.stderr)
         other = self.write("other.jsonl", lines([row(grid={"gamma": 0.5}, error=0.3)]))
         error = self.fails(3, "report", one, other)
         self.assertIn("other.jsonl:1: the same run as", error)
@@ -166,7 +166,7 @@ class Report(ProgramTest):
             (row(seed=2, classes=5), "5 classes"),
             (row(seed=2, learner="banditron"), "'soba' is banditron (bandit), but soba"),
             (row(seed=2, feedback="full information"), "full information"),
-            (row(key="another", command="another"), "seed 1 by 'another', but by another command"),
+            (row(key="another", command="another"), "seed 1 ('another') is a different run from the one at"),
         ):
             with self.subTest(words=words):
                 error = self.fails(3, "report", self.write("rows.jsonl", lines([row(), other])))

@@ -202,7 +202,7 @@ class SweepErrors(SweepTest):
             (3, "bad.libsvm:3:5", ["synsep:n=50", bad, "--output", "r.jsonl", "--learner", "soba"]),
             (3, "cannot open", ["nothing.libsvm", "--output", "r.jsonl", "--learner", "soba"]),
             (2, "synsep: n: '0'", ["synsep:n=0", "--output", "r.jsonl", "--learner", "soba"]),
-            (3, "cannot be read", ["--plan", "nothing.json", "--output", "r.jsonl"]),
+            (3, "nothing.json: cannot open", ["--plan", "nothing.json", "--output", "r.jsonl"]),
             (4, "cannot create a file", [*base[:1], "--learner", "soba", "--output", "no/such/folder.jsonl"]),
         ]:
             with self.subTest(words):

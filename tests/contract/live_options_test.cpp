@@ -177,5 +177,19 @@ TEST(ChangingMemory, BoundsWhatIsTakenFromThenOn) {
   EXPECT_NO_THROW(predictor(model.learner).reserve({{}, more}));
 }
 
+// Nor does it matter how far ahead was reserved before.
+TEST(ChangingMemory, DoesNotCountOnEarlierReservations) {
+  Model model = new_model("squarecb-full", {{"memory", "64"}}, {8, 100}, 1);
+  Block block;
+  const std::vector<double> one_more(101, 1.0), many_more(150, 1.0);
+  std::vector<Index> index;
+  for (Index j = 0; j < 101; ++j) index.push_back(j);
+  block.append({index, one_more}, 0);
+  play(block, model, [](const Played&) {});  // reserves for half as many features again
+  change_option(model, "memory", "1");
+  EXPECT_THROW(predictor(model.learner).reserve({{}, many_more}), Error);
+  EXPECT_EQ(predictor(read_model(write_model(model)).learner).shape(), (Shape{8, 101}));
+}
+
 }  // namespace
 }  // namespace soba

@@ -13,7 +13,7 @@ namespace soba::lab {
 // The file has this text when it returns, or is as it was when it throws Error{kResource}.
 void write_file(const std::string& path, std::string_view text);
 
-// An output that somebody may ask for: what messages call it and, where it is asked for, its path.
+// An optional output: what messages call it, and its path where it is wanted.
 struct OutputPath {
   std::string_view option;
   std::optional<std::string> path;

@@ -24,9 +24,13 @@ class ResultsFile {
   ResultsFile& operator=(const ResultsFile&) = delete;
   ~ResultsFile();  // removes the file if it was made here and nothing was written
 
-  // The runs that have no row yet. Throws Error{kInput} where rows and plan speak of different
-  // things under the same name, which no report could show. Requires: sweep.read_data().
-  std::deque<std::size_t> left(const Sweep& sweep);
+  // Throws Error{kInput} where rows and plan mean other data, or read it otherwise, under the same
+  // name, as far as that shows before the data is read.
+  void check(const Sweep& sweep) const;
+  // The runs that have no row yet. Throws Error{kInput} where rows and plan mean different things by
+  // the same name, which no report could show. From now on rows must be of the examples that the
+  // sweep has read. Requires: sweep.read_data().
+  std::deque<std::size_t> missing_runs(const Sweep& sweep);
   // One line, written at once, so that a killed program leaves whole rows and at most one torn.
   // Throws Error{kResource}, and leaves no part of the line.
   void append(const std::string& line);

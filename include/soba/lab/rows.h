@@ -39,12 +39,13 @@ struct ResultRow {
   std::string reading;  // its options, as canonical JSON; empty in format 1
   std::string contender;
   Grid grid;
-  std::int64_t number = 0;  // its place in the plan of its sweep
-  double rounds_per_second = 0;
+  std::int64_t number = 0;             // its place in the plan of its sweep
+  std::int64_t peak_memory_bytes = 0;  // of the process that played it
+  double rounds_per_second = 0;        // as measured, with at least a nanosecond
   RunResult result;
 };
 
-// One line with its newline. One thread at a time: the JSON library asks the C library for the
+// One line with its newline. Requires: a row of kRowFormat. One thread at a time: the JSON library asks the C library for the
 // locale.
 std::string row_line(const ResultRow& row);
 // Throws Error{kInput} that starts with `place` and says what is wrong.

@@ -25,7 +25,8 @@
 
 namespace soba::lab {
 
-// What Sweep::play asks and tells, from any of its threads, several at a time.
+// What Sweep::play asks and tells, from any of its threads, several at a time. Only `stop` may be
+// empty.
 struct SweepHooks {
   std::function<std::optional<std::size_t>()> next;  // the number of a run to play; none = no more
   std::function<void(std::size_t, const RunResult&)> done;
@@ -73,23 +74,25 @@ struct SweepOutcome {
   std::size_t failed = 0;  // that ended in an error
   double seconds = 0;      // of playing
 
-  // Those that were begun where somebody was stopped.
+  // Runs that were interrupted or never started.
   std::size_t missing() const { return runs - before - played - failed; }
 };
 
 // The runs that have no row yet: handed out one after the other, their rows written as they come.
 // Once a row cannot be written, nothing more is handed out, and rethrow() says why.
 //
-// Threads: any may call.
+// Threads: any may call; rethrow() and outcome() once the workers have ended. `progress` and
+// `failure` are called by one thread at a time and must not call the queue; `stop` by several.
 class RunQueue {
  public:
   struct Watch {
     std::function<bool()> stop;  // whether to hand out no more; may be empty
-    // How many have ended, and of how many: called by one thread at a time; may be empty.
+    // How many have ended, and of how many; may be empty.
     std::function<void(std::size_t, std::size_t)> progress;
     std::function<void(std::size_t, const std::string&)> failure;  // run and reason; may be empty
   };
-  // Requires: `sweep` and `file` outlive the queue. Throws what ResultsFile::left throws.
+  // Requires: `sweep` and `file` outlive the queue. Throws what
+  // ResultsFile::missing_runs throws.
   RunQueue(const Sweep& sweep, ResultsFile& file, Watch watch);
   ~RunQueue();
   RunQueue(const RunQueue&) = delete;
