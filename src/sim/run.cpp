@@ -38,13 +38,13 @@ RunResult run(Stream& stream, Model& model, const RunHooks& hooks) {
   const Tally before = model.tally;
   model.schema = stream.schema();
   RunResult result;
-  std::int64_t next = next_curve_round(0);
+  std::int64_t next = before.rounds + next_curve_round(0);  // counted over the life of the model
   std::vector<Played> rows;
   const bool tracing = hooks.rounds != nullptr;
   const auto on_round = [&](const Played& row) {
-    if (row.round - before.rounds == next) {
+    if (row.round == next) {
       result.curve.push_back(model.tally - before);
-      next = next_curve_round(next);
+      next = before.rounds + next_curve_round(row.round - before.rounds);
       if (hooks.point) hooks.point(result.curve.back());
     }
     if (tracing) rows.push_back(row);
