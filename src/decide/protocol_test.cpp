@@ -158,5 +158,21 @@ TEST(ProtocolOptions, ALearnerThatMustSeeTheLabelCannotDecide) {
   EXPECT_THROW(EventProtocol{model}, Error);
 }
 
+// An answer that needs more memory than allowed is refused whole, and the conversation goes on.
+TEST(EventProtocol, AnAnswerWithoutRoomLeavesItsDecisionWaiting) {
+  Model model = new_model("squarecb-full", {{"memory", "1"}}, named_schema({"a", "b"}), 1);
+  EventProtocol protocol(model, {.acknowledge = true});
+  std::string wide = R"({"id":"w","x":{"f0":1)";
+  for (int j = 1; j < 1000; ++j) wide += ",\"f" + std::to_string(j) + "\":1";
+  protocol.answer(wide + "}}");
+  const std::string before = write_model(model);
+  EXPECT_NE(protocol.answer(R"({"id":"w","correct":true})").find("raise 'memory'"),
+            std::string::npos);
+  EXPECT_EQ(write_model(model), before);
+  EXPECT_EQ(protocol.pending(), 1);
+  EXPECT_EQ(protocol.counts().refused, 1);
+  EXPECT_EQ(protocol.answer(R"({"id":"w","forget":true})"), R"({"id":"w","forgotten":true})");
+}
+
 }  // namespace
 }  // namespace soba
