@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "core/draws.h"
 #include "covariance/parts.h"
 #include "soba/rng.h"
 

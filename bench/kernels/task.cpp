@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/draws.h"
 #include "kernels/contender.h"
 #include "runner.h"
 #include "soba/rng.h"

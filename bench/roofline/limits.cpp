@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/draws.h"
 #include "linalg/blas.h"
 #include "roofline/loops.h"
 #include "runner.h"

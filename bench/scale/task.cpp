@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/draws.h"
 #include "runner.h"
 #include "soba/rng.h"
 

@@ -37,7 +37,7 @@ class Centroids final : public soba::Learner {
   }
 
   // Where a learner allocates, so that learn() cannot fail. This one has all it needs.
-  void reserve(const soba::Features&) override {}
+  soba::Index reserve(const soba::Features& x) override { return x.extent(); }
 
   soba::Learned learn(const soba::Round& round, bool correct) noexcept override {
     if (!correct) return {};

@@ -63,10 +63,11 @@ class Predictor {
   virtual void scores(const Features& x, std::span<double> out) const = 0;
   // How the learner wants the round to be played.
   virtual Exploration exploration(const Moment& moment) const = 0;
-  // Allocates whatever learn() may need for this x. Nearly free where nothing is missing.
+  // Allocates whatever learn() may need for this x. Returns the extent of an x up to which learn()
+  // needs no further call of it, whatever it learns; −1 where each learn() needs a call of its own.
   // Ensures: scores, shape() and every visited field are as before, also where it throws:
   // std::bad_alloc, or Error{kResource} where a matrix would outgrow its option `memory`.
-  virtual void reserve(const Features& x) = 0;
+  virtual Index reserve(const Features& x) = 0;
   // Takes over the live options (Field::live) from complete ones, and nothing else. Throws
   // Error{kUsage} where they contradict the state, such as a `memory` below what is held.
   // Ensures: all of them or, where it throws, none.
@@ -89,16 +90,15 @@ class Learner : public Predictor {
  public:
   // Learns from one bit: whether round.played was right. An update happens whole: all that may
   // fail, fails in reserve().
-  // Requires: reserve(round.x) was called since the last learn(), and `scores`, `workings` and
-  // `greedy` are of the learner as it is.
+  // Requires: reserve() made ready for round.x, and `scores`, `workings` and `greedy` are of the
+  // learner as it is.
   virtual Learned learn(const Round& round, bool correct) noexcept = 0;
 };
 
 class FullInformationLearner : public Predictor {
  public:
   // Learns from the true label. Returns whether the weights changed.
-  // Requires: reserve(x) was called since the last learn(), and the scores are of the learner as it
-  // is.
+  // Requires: reserve() made ready for x, and the scores are of the learner as it is.
   virtual bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept = 0;
 };
 

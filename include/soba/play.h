@@ -28,6 +28,15 @@ struct Played {
 // (powers of √2).
 std::int64_t next_curve_round(std::int64_t round);
 
+// One round's lesson: a bit for a learner, the label for a yardstick. Requires what the learner's
+// own learn() requires.
+inline Learned learn(Learner& learner, const Round& round, Label truth) noexcept {
+  return learner.learn(round, round.played == truth);
+}
+inline Learned learn(FullInformationLearner& learner, const Round& round, Label truth) noexcept {
+  return {learner.learn(round.x, round.scores, truth), std::nullopt};
+}
+
 // Plays every example of the block with the model's learner, counting into its tally.
 // Calls on_round(const Played&) after each. Requires: every example has a label.
 // Threads: it writes to the model, and only reads the block.
@@ -38,41 +47,42 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
   const auto k = static_cast<std::size_t>(predictor(model.learner).shape().classes);
   std::vector<double> out(k + predictor(model.learner).workings());
   const std::span<const double> scores = std::span(out).first(k);
+  const std::span<const double> workings = std::span(out).subspan(k);
   std::visit(
-      [&](auto& learner) {
-        for (std::size_t i = 0; i < block.size(); ++i) {
+      [&](auto& pointer) {
+        auto& learner = *pointer;
+        Index ready = -1;
+        const std::span<const Label> labels = block.label;
+        for (std::size_t i = 0; i < labels.size(); ++i) {
           const Features x = block.features(i);
-          const Label truth = block.label[i];
-          learner->reserve(x);  // before anything counts: where it throws, the round never was
-          Played row{};
-          row.round = ++tally.rounds;
-          row.label = truth;
+          const Label truth = labels[i];
+          // Before anything counts: where it throws, the round never was.
+          if (x.extent() > ready) ready = learner.reserve(x);
+          const std::int64_t round = ++tally.rounds;
 
-          learner->scores(x, out);
-          row.greedy = argmax(scores);
-          const Exploration exploration = learner->exploration({row.round, scores, row.greedy});
+          learner.scores(x, out);
+          const Label greedy = argmax(scores);
+          const Exploration exploration = learner.exploration({round, scores, greedy});
           const bool random = !std::holds_alternative<Greedy>(exploration);
-          const double uniform = random ? rng.uniform(static_cast<std::uint64_t>(row.round)) : 0;
-          const Draw drawn = draw(exploration, scores, row.greedy, uniform);
-          row.played = drawn.label;
-          row.probability = drawn.probability;
-          row.gamma = drawn.gamma;
-          row.correct = row.played == truth;
+          const double uniform = random ? rng.uniform(static_cast<std::uint64_t>(round)) : 0;
+          const Draw drawn = draw(exploration, scores, greedy, uniform);
+          const bool correct = drawn.label == truth;
 
-          if constexpr (requires { learner->learn(Round{}, true); }) {
-            const Learned learned = learner->learn(
-                {x, scores, std::span(out).subspan(k), row.greedy, row.played, row.probability},
-                row.correct);
-            row.updated = learned.updated;
-            row.margin_sum = learned.margin_sum;
-          } else {
-            row.updated = learner->learn(x, scores, truth);
-          }
+          const Learned learned =
+              learn(learner, {x, scores, workings, greedy, drawn.label, drawn.probability}, truth);
           ++tally.answers;
-          tally.mistakes += !row.correct;
-          tally.greedy_mistakes += row.greedy != truth;
-          tally.updates += row.updated;
-          on_round(static_cast<const Played&>(row));
+          tally.mistakes += !correct;
+          tally.greedy_mistakes += greedy != truth;
+          tally.updates += learned.updated;
+          on_round(Played{.round = round,
+                          .label = truth,
+                          .greedy = greedy,
+                          .played = drawn.label,
+                          .probability = drawn.probability,
+                          .gamma = drawn.gamma,
+                          .correct = correct,
+                          .updated = learned.updated,
+                          .margin_sum = learned.margin_sum});
         }
       },
       model.learner);

@@ -36,24 +36,6 @@ class Rng {
   Purpose purpose_;
 };
 
-// The draws of one event, one after the other.
-class Draws {
- public:
-  Draws(const Rng& rng, std::uint64_t event) : rng_(rng), event_(event) {}
-
-  std::uint32_t word();
-  double uniform();
-  // Uniform in {0, …, n−1}, without bias. Requires: n >= 1.
-  std::uint32_t below(std::uint32_t n);
-
- private:
-  Rng rng_;
-  std::uint64_t event_;
-  std::uint32_t block_ = 0;
-  std::uint32_t used_ = 4;
-  std::array<std::uint32_t, 4> words_{};
-};
-
 // The event number of an event that is known by a text, such as a decision's id.
 std::uint64_t event_of(std::string_view id);
 

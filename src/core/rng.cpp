@@ -2,6 +2,8 @@
 
 #include <Random123/philox.h>
 
+#include "core/draws.h"
+
 namespace soba {
 
 namespace {

@@ -7,6 +7,8 @@
 #include <set>
 #include <string>
 
+#include "core/draws.h"
+
 namespace soba {
 namespace {
 

@@ -15,7 +15,7 @@ class BlockCovariance {
   BlockCovariance(Shape shape, double a, double memory) : a_(a), classes_(shape, a, memory) {}
 
   Shape shape() const { return classes_.shape(); }
-  void reserve(const Features& x) { classes_.reserve(x); }
+  Index reserve(const Features& x) { return classes_.reserve(x); }
   void grow(Index features) { classes_.grow(features); }
   void scores(const Features& x, std::span<double> out) const { classes_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }

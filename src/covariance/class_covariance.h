@@ -4,7 +4,8 @@
 //   shape()                  k classes and the features known so far
 //   reserve(x)               all the memory that grow(x.extent()), solve and step along x may need;
 //                            throws where there is none, or where the form would outgrow what it is
-//                            allowed. Changes nothing else
+//                            allowed. Changes nothing else; returns what
+//                            Predictor::reserve() does
 //   grow(d)                  d features at least. This and all below do not throw after reserve(x)
 //   scores(x, out)           w_i·x, a number for each class
 //   variance(i, x)           xᵀA_i⁻¹x. Requires: x.extent() <= features
@@ -29,7 +30,7 @@ namespace soba {
 template <class C>
 concept ClassCovariance = requires(C c, const C cc, Label label, const Features& x, Index features,
                                    double number, std::span<double> out, StateVisitor& visitor) {
-  c.reserve(x);
+  { c.reserve(x) } -> std::same_as<Index>;
   c.grow(features);
   cc.scores(x, out);
   { cc.shape() } -> std::same_as<Shape>;

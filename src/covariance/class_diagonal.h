@@ -2,6 +2,7 @@
 // of w in float for scoring.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,9 @@ class DiagonalClasses {
   DiagonalClasses(Shape shape, double a);
 
   Shape shape() const { return rounded_.shape(); }
-  void reserve(const Features& x) {
+  Index reserve(const Features& x) {
     if (x.extent() > shape().features) reserve_features(x.extent());
+    return std::max(x.extent(), shape().features);
   }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { rounded_.scores(x, out); }

@@ -19,8 +19,9 @@ class FullClasses {
   FullClasses(Shape shape, double a, double memory);
 
   Shape shape() const { return weights_.shape(); }
-  void reserve(const Features& x) {
+  Index reserve(const Features& x) {
     if (x.extent() > room_) reserve_features(x.extent());
+    return room_;
   }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }

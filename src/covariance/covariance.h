@@ -5,7 +5,8 @@
 //   shape()             k classes and the features known so far
 //   reserve(x)          all the memory that grow(x.extent()), and quad and step along a v of this x,
 //                       may need; throws where there is none, or where the form would outgrow what
-//                       it is allowed. Changes nothing else
+//                       it is allowed. Changes nothing else; returns what
+//                       Predictor::reserve() does
 //   grow(d)             d features at least. This and all below do not throw after reserve(x)
 //   scores(x, out)      W·x, a number for each class
 //   quad_bound(v)       vᵀA⁻¹v is at most this; costs O(nnz(x)) whatever the form
@@ -31,7 +32,7 @@ template <class C>
 concept Covariance = requires(C c, const C cc, const PairVector& v, const Features& x,
                               Index features, double number, std::span<double> out,
                               StateVisitor& visitor) {
-  c.reserve(x);
+  { c.reserve(x) } -> std::same_as<Index>;
   c.grow(features);
   cc.scores(x, out);
   { cc.shape() } -> std::same_as<Shape>;

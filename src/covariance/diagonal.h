@@ -3,6 +3,7 @@
 // and of W in float for scoring. A step costs O(nnz(x)).
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,9 @@ class DiagonalCovariance {
   DiagonalCovariance(Shape shape, double a);
 
   Shape shape() const { return weights_.shape(); }
-  void reserve(const Features& x) {
+  Index reserve(const Features& x) {
     if (x.extent() > shape().features) reserve_features(x.extent());
+    return std::max(x.extent(), shape().features);
   }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }

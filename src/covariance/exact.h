@@ -27,8 +27,9 @@ class ExactCovariance {
   ExactCovariance(Shape shape, double a, double memory);
 
   Shape shape() const { return weights_.shape(); }
-  void reserve(const Features& x) {
+  Index reserve(const Features& x) {
     if (!ready_.holds(x)) make_ready(x);
+    return -1;  // every step uses up some of the room
   }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }

@@ -4,7 +4,8 @@
 //   shape(), grow(d)         k classes, the features known so far; d features at least
 //   reserve(x)               all the memory that grow(x.extent()) and add(x, …) may need, so that they
 //                            do not throw; throws where there is none, or where the form would outgrow
-//                            what it is allowed. Changes nothing else
+//                            what it is allowed. Changes nothing else; returns what
+//                            Predictor::reserve() does
 //   scores(x, out)           W_i·x, a number for each class
 //   add(x, f, w, slope)      with δ = f ⊗ x, adds slope·⟨δ, W⟩ + w/2·⟨δ, W − now⟩², a quadratic about the W of
 //                            now: A += w·δδᵀ, c += (w·⟨δ, now⟩ − slope)·δ. Then W moves to the new leader.
@@ -20,6 +21,7 @@
 // has cut off. While W is inside, the two are the same.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -38,8 +40,9 @@ class FullLeader {
   FullLeader(Shape shape, double a, double radius, double memory);
 
   Shape shape() const { return weights_.shape(); }
-  void reserve(const Features& x) {
+  Index reserve(const Features& x) {
     if (x.extent() > room_) reserve_features(x.extent());
+    return room_;
   }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
@@ -73,8 +76,9 @@ class DiagonalLeader {
   DiagonalLeader(Shape shape, double a, double radius);
 
   Shape shape() const { return weights_.shape(); }
-  void reserve(const Features& x) {
+  Index reserve(const Features& x) {
     if (x.extent() > shape().features) reserve_features(x.extent());
+    return std::max(x.extent(), shape().features);
   }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }

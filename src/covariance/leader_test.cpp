@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <vector>
 
+#include "core/draws.h"
 #include "soba/error.h"
 #include "soba/rng.h"
 

@@ -31,8 +31,9 @@ class SketchCovariance {
   SketchCovariance(Shape shape, double a, std::size_t size, double memory);
 
   Shape shape() const { return weights_.shape(); }
-  void reserve(const Features& x) {
+  Index reserve(const Features& x) {
     if (x.extent() > ready_) make_ready(x.extent());
+    return -1;  // every step uses up some of the room
   }
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }

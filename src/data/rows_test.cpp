@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/draws.h"
 #include "soba/rng.h"
 
 namespace soba {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/draws.h"
 #include "data/ahead.h"
 #include "data/preparation.h"
 #include "data/schema.h"

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/draws.h"
 #include "soba/rng.h"
 
 namespace soba {

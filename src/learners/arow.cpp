@@ -42,7 +42,7 @@ class Arow final : public FullInformationLearner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  void reserve(const Features& x) override { classes_.reserve(x); }
+  Index reserve(const Features& x) override { return classes_.reserve(x); }
 
   bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label rival = argmax_except(scores, truth);

@@ -48,7 +48,7 @@ class BanditArow final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  void reserve(const Features& x) override { classes_.reserve(x); }
+  Index reserve(const Features& x) override { return classes_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     const double sigma = correct ? 1 : -1;

@@ -49,7 +49,7 @@ class Banditron final : public Learner {
     return UniformMix{std::min(1.0, std::cbrt(k * static_cast<double>(1 + mistakes_) / (t * t)))};
   }
 
-  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+  Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
   // W += Ũ, where Ũ_r = x·(1[ỹ = y]·1[r = ỹ]/p − 1[r = ŷ])
   Learned learn(const Round& round, bool correct) noexcept override {

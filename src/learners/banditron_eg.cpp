@@ -51,9 +51,9 @@ class BanditronEg final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  void reserve(const Features& x) override {
+  Index reserve(const Features& x) override {
     theta_.reserve(x.extent());
-    weights_.reserve(x.extent());
+    return weights_.reserve(x.extent());
   }
 
   // θ += step·Ũ, where Ũ_r = x·(1[ỹ = y]·1[r = ỹ]/p − 1[r = ŷ])

@@ -36,7 +36,7 @@ class Bpa final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+  Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     const double sigma = correct ? 1 : -1;

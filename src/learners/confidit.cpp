@@ -85,7 +85,7 @@ class Confidit final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  void reserve(const Features& x) override { classes_.reserve(x); }
+  Index reserve(const Features& x) override { return classes_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     const double squares = round.workings.back();

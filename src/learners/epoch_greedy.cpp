@@ -32,7 +32,7 @@ class EpochGreedy final : public Learner {
     return UniformMix{begins_epoch(moment.round) ? 1.0 : 0.0};
   }
 
-  void reserve(const Features& x) override { classes_.reserve(x); }
+  Index reserve(const Features& x) override { return classes_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     if (round.probability != 1.0 / shape().classes) return {};  // its own choice: not a fair sample

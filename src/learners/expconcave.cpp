@@ -80,7 +80,7 @@ class ExpConcave final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  void reserve(const Features& x) override { leader_.reserve(x); }
+  Index reserve(const Features& x) override { return leader_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     leader_.grow(round.x.extent());

@@ -57,7 +57,7 @@ class Gaptron final : public Learner {
     return UniformMix{std::max(gamma_, gap(moment.scores, moment.greedy))};
   }
 
-  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+  Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     if (!correct || round.x.size() == 0) return {};

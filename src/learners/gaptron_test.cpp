@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/draws.h"
 #include "learners/testing.h"
 #include "soba/rng.h"
 #include "support/random_rounds.h"

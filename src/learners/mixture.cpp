@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "core/fields.h"
 #include "soba/error.h"
@@ -115,8 +116,10 @@ void Mixture::scores(const Features& x, std::span<double> out) const {
 }
 
 // All members before any of them learns: one that is out of memory leaves the others as they are.
-void Mixture::reserve(const Features& x) {
-  for (const auto& learner : learners_) learner->reserve(x);
+Index Mixture::reserve(const Features& x) {
+  Index ready = std::numeric_limits<Index>::max();
+  for (const auto& learner : learners_) ready = std::min(ready, learner->reserve(x));
+  return ready;
 }
 
 Learned Mixture::learn(const Round& round, bool correct) noexcept {

@@ -69,7 +69,7 @@ class Mixture final : public Learner {
   Exploration exploration(const Moment& moment) const override;
   // The members and their weights.
   std::string remarks() const override;
-  void reserve(const Features& x) override;
+  Index reserve(const Features& x) override;
   // `gamma` is the mixture's own, `memory` that of its members.
   void reconfigure(const OptionValues& options) override;
   Learned learn(const Round& round, bool correct) noexcept override;

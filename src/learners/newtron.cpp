@@ -67,10 +67,9 @@ class DiagonalState {
 
   Shape shape() const { return weights_.shape(); }
 
-  void reserve(const Features& x) {
-    if (x.extent() <= shape().features) return;
-    weights_.reserve(x.extent());
+  Index reserve(const Features& x) {
     linalg::make_room(diagonal_, weights_.cell(x.extent(), 0));
+    return weights_.reserve(x.extent());
   }
 
   void grow(Index features) {
@@ -168,7 +167,7 @@ class Newtron final : public Learner {
     return ProportionalMix{gamma_};
   }
 
-  void reserve(const Features& x) override { state_.reserve(x); }
+  Index reserve(const Features& x) override { return state_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     const auto k = static_cast<double>(factor_.size());

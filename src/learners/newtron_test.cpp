@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/draws.h"
 #include "learners/testing.h"
 #include "soba/error.h"
 #include "support/random_rounds.h"

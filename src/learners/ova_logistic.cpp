@@ -36,9 +36,9 @@ class OvaLogistic final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{gamma_}; }
 
-  void reserve(const Features& x) override {
-    weights_.reserve(x.extent());
+  Index reserve(const Features& x) override {
     squares_.reserve(x.extent());
+    return weights_.reserve(x.extent());
   }
 
   Learned learn(const Round& round, bool correct) noexcept override {

@@ -20,7 +20,7 @@ class OvaPerceptron final : public Learner {
     return UniformMix{claimed ? 0.0 : 1.0};
   }
 
-  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+  Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     if (round.x.size() == 0) return {};

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/draws.h"
 #include "learners/testing.h"
 #include "soba/rng.h"
 

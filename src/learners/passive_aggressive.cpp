@@ -39,7 +39,7 @@ class PassiveAggressive final : public FullInformationLearner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+  Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
   bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label rival = argmax_except(scores, truth);

@@ -17,7 +17,7 @@ class Perceptron final : public FullInformationLearner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+  Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
   // On a mistake: w_y += x, w_ŷ −= x
   bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {

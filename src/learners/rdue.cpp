@@ -52,7 +52,7 @@ class Rdue final : public Learner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return ProportionalMix{q_}; }
 
-  void reserve(const Features& x) override { weights_.reserve(x.extent()); }
+  Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     if (!correct || round.x.size() == 0) return {};

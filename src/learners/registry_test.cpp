@@ -24,7 +24,7 @@ class Favourite final : public Learner {
     std::copy(right_.begin(), right_.end(), out.begin());
   }
   Exploration exploration(const Moment& /*moment*/) const override { return UniformMix{0.2}; }
-  void reserve(const Features& /*x*/) override {}
+  Index reserve(const Features& x) override { return x.extent(); }
   Learned learn(const Round& round, bool correct) noexcept override {
     if (correct) right_[static_cast<std::size_t>(round.played)] += 1 / round.probability;
     return {.updated = correct};

@@ -39,9 +39,9 @@ class DiagonalState {
 
   Shape shape() const { return theta_.shape(); }
 
-  void reserve(const Features& x) {
-    theta_.reserve(x.extent());
+  Index reserve(const Features& x) {
     squares_.reserve(x.extent());
+    return theta_.reserve(x.extent());
   }
 
   void grow(Index features) {
@@ -90,7 +90,7 @@ class FullState {
       : classes_(shape, options.a, options.memory * 0x1p20) {}
 
   Shape shape() const { return classes_.shape(); }
-  void reserve(const Features& x) { classes_.reserve(x); }
+  Index reserve(const Features& x) { return classes_.reserve(x); }
   void grow(Index features) { classes_.grow(features); }
 
   void scores(const Features& x, std::span<double> out) const {
@@ -125,7 +125,7 @@ class SecondOrderPerceptron final : public FullInformationLearner {
 
   Exploration exploration(const Moment& /*moment*/) const override { return Greedy{}; }
 
-  void reserve(const Features& x) override { state_.reserve(x); }
+  Index reserve(const Features& x) override { return state_.reserve(x); }
 
   bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label greedy = argmax(scores);

@@ -102,7 +102,7 @@ class Soba final : public Learner {
     return UniformMix{std::min(1.0, scale_ * appendix_rate(moment.round))};
   }
 
-  void reserve(const Features& x) override { covariance_.reserve(x); }
+  Index reserve(const Features& x) override { return covariance_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     if (!doubt_.empty() && round.played == round.greedy) note_greedy(round.greedy, correct);

@@ -58,7 +58,7 @@ class SquareCb final : public Learner {
     return InverseGap{scale_ * (exponent_ == 0.5 ? std::sqrt(t) : std::pow(t, exponent_))};
   }
 
-  void reserve(const Features& x) override { classes_.reserve(x); }
+  Index reserve(const Features& x) override { return classes_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
     if (round.x.size() == 0) return {};

@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 
+#include "core/draws.h"
 #include "soba/rng.h"
 
 namespace soba::linalg {

@@ -32,9 +32,11 @@ class ClassMatrix {
 
   Shape shape() const { return {classes_, features_}; }
   // Room for `features` features; shows nowhere but in that growing to as many does not throw.
-  void reserve(Index features) {
-    if (features <= features_) return;
+  // Returns how many there is room for.
+  Index reserve(Index features) {
+    if (features <= features_) return features_;
     linalg::make_room(cells_, cell(features, 0) + linalg::kSlack);
+    return features;
   }
   // Rows for at least `features` features; new ones are zero.
   void grow(Index features) {

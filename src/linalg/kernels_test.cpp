@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/draws.h"
 #include "linalg/blas.h"
 #include "soba/rng.h"
 #include "support/vector_units.h"

@@ -41,12 +41,13 @@ RunResult run(Stream& stream, Model& model, const RunHooks& hooks) {
   std::int64_t next = before.rounds + next_curve_round(0);  // counted over the life of the model
   std::vector<Played> rows;
   const bool tracing = hooks.rounds != nullptr;
+  const auto add_point = [&] {
+    result.curve.push_back(model.tally - before);
+    next = before.rounds + next_curve_round(model.tally.rounds - before.rounds);
+    if (hooks.point) hooks.point(result.curve.back());
+  };
   const auto on_round = [&](const Played& row) {
-    if (row.round == next) {
-      result.curve.push_back(model.tally - before);
-      next = before.rounds + next_curve_round(row.round - before.rounds);
-      if (hooks.point) hooks.point(result.curve.back());
-    }
+    if (row.round == next) add_point();
     if (tracing) rows.push_back(row);
   };
   bool first = true;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "core/draws.h"
 #include "soba/error.h"
 #include "soba/play.h"
 #include "support/every_learner.h"

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/draws.h"
 #include "covariance/diagonal.h"
 #include "covariance/exact.h"
 #include "learners/soba.h"

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/draws.h"
 #include "learners/soba.h"
 #include "model/file.h"
 #include "soba/play.h"

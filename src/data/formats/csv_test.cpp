@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/draws.h"
 #include "data/testing.h"
 #include "soba/rng.h"
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/draws.h"
 #include "core/fields.h"
 #include "data/bytes/text.h"
 #include "soba/error.h"

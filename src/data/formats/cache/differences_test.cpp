@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/draws.h"
 #include "soba/rng.h"
 #include "support/vector_units.h"
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/draws.h"
 #include "data/bytes/line_ends.h"
 #include "data/formats/libsvm/glance.h"
 #include "data/rows.h"

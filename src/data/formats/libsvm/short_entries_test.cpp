@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/draws.h"
 #include "data/bytes/lines.h"
 #include "soba/rng.h"
 #include "support/vector_units.h"
