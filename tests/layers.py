@@ -14,7 +14,7 @@ ALLOWED = {
     "covariance": {"linalg", "core"},
     "learners": {"covariance", "linalg", "explore", "core"},
     "data": {"core"},
-    "model": {"learners", "data", "explore", "core"},
+    "model": {"log", "learners", "data", "explore", "core"},
     "sim": {"model", "data", "explore", "learners", "core"},
     "decide": {"model", "data", "explore", "learners", "core"},
     "log": {"core"},
@@ -26,7 +26,7 @@ ALLOWED = {
 PUBLIC = {
     "types": "core", "error": "core", "rng": "core", "options": "core", "parse": "core", "state": "core",
     "version": "core", "explore": "explore", "learner": "explore", "registry": "learners",
-    "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model",
+    "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model", "journal": "model",
     "decide": "decide", "play": "sim", "run": "sim",
 }
 # A learner's concrete header is for the registry and its own files alone.
@@ -92,9 +92,10 @@ def main():
     library, front_ends = sources("include", "src"), sources("apps", "experiments")
     found = [text for path in library for text in complaints(path)]
     found += [text for path in front_ends for text in front_end_complaints(path)]
-    lines = sum(len(p.read_text().splitlines()) for p in library if p.parts[0] == "include")
-    if lines > 2000:
-        found.append(f"include/: {lines} lines; the public headers stay under 2000 together")
+    for folder in ("include/soba", "include/soba/lab"):
+        lines = sum(len(p.read_text().splitlines()) for p in pathlib.Path(folder).glob("*.h"))
+        if lines > 2000:
+            found.append(f"{folder}: {lines} lines; a library's public headers stay under 2000 together")
     print("\n".join(found) if found else f"{len(library) + len(front_ends)} files, no arrow points up")
     return 1 if found else 0
 

@@ -23,7 +23,7 @@ namespace {
 struct DecideSettings {
   LearnerOptions learner;
   OptionValues data_options;
-  std::optional<std::string> seed, model, load, save, save_every;
+  std::optional<std::string> seed, model, load, save, save_every, durability;
   bool acknowledge = false, quiet = false;
 };
 
@@ -35,9 +35,10 @@ constexpr const char* kDescription =
     "{\"id\":\"e1\",\"forget\":true} drops a decision whose answer will never come. An id is a "
     "text "
     "or a whole number; \"x\" is an object of named features or an array.\n"
-    "Decisions that wait are kept in the model file. It is saved at the end of the input, on "
-    "SIGTERM "
-    "and SIGINT, and before the program stops at a bad line.";
+    "Decisions that wait are kept in the model file. With one, a reply means that its event is on "
+    "the disk, in a journal beside the model, and nothing that was replied to is lost, whatever "
+    "happens to the program or the machine. The model is saved, and the journal removed, at the end "
+    "of the input, on SIGTERM and SIGINT, and before the program stops at a bad line.";
 
 constexpr const char* kExamples =
     "  soba decide --learner soba --labels red,green,blue --model m.model\n"
@@ -51,7 +52,13 @@ void add_model_options(CLI::App& command, DecideSettings& settings) {
   add_text_option(command, "--save", settings.save, "FILE", "Save the model there.", "Model");
   add_text_option(
       command, "--save-every", settings.save_every, "N",
-      "Save also after every N decisions and answers, N >= 1. Default: only at the end.", "Model");
+      "Save also after every N decisions and answers, N >= 1. Default: where the journal is long, "
+      "and at the end.",
+      "Model");
+  add_text_option(command, "--durability", settings.durability, "WORD",
+                  "strict: a reply waits for the disk, and survives a power cut; relaxed: for the "
+                  "operating system, and survives the program's death. Default: strict.",
+                  "Model");
 }
 
 void add_new_model_options(CLI::App& command, DecideSettings& settings) {
@@ -83,13 +90,13 @@ Model fresh_model(const DecideSettings& settings) {
 }
 
 Model loaded_model(const DecideSettings& settings, const std::string& path) {
-  Model model = load_model(path);
+  Model model = open_model(path);
   check_against_model(settings.learner, settings.seed, model);
   source_options_for(settings.data_options, model.schema);  // throws where they contradict
   return model;
 }
 
-std::string closing_line(const EventProtocol& protocol, const std::string& saved) {
+std::string closing_line(const EventProtocol& protocol) {
   const EventCounts& counts = protocol.counts();
   std::string out =
       fmt::format("{}, {}", plural(counts.decisions, "decision"), plural(counts.answers, "answer"));
@@ -97,24 +104,43 @@ std::string closing_line(const EventProtocol& protocol, const std::string& saved
   if (counts.refused > 0) out += fmt::format(", {} refused", thousands(counts.refused));
   if (counts.unknown_ids > 0) out += ", " + plural(counts.unknown_ids, "unknown id");
   if (counts.bad_lines > 0) out += ", " + plural(counts.bad_lines, "bad line");
-  out += fmt::format("; {} without an answer", plural(protocol.pending(), "decision"));
-  return out + (saved.empty() ? "" : "; saved to " + saved);
+  return out + fmt::format("; {} without an answer", plural(protocol.pending(), "decision"));
 }
 
-// Every line of the input, until its end or a signal.
-void converse(EventProtocol& protocol, const Model& model, const std::string& save,
-              std::int64_t save_every) {
+// Every line of the input, until its end or a signal. Lines that have come together are answered
+// together, after one commit.
+void converse(EventProtocol& protocol, Journal* journal, std::int64_t save_every) {
+  constexpr std::size_t kMostReplies = 1 << 20;  // bytes
   InputLines lines;
   std::int64_t saved_at = 0;
+  std::string replies;
+  const auto tell = [&] {
+    if (journal != nullptr) journal->commit();
+    print(replies);
+    replies.clear();
+  };
   while (const auto line = lines.next()) {
-    const std::string reply = protocol.answer(*line);
-    if (!reply.empty()) print(reply + '\n');
-    const std::int64_t events = protocol.counts().events();
-    if (save_every > 0 && events >= saved_at + save_every) {
-      save_model(model, save);
-      saved_at = events;
+    try {
+      const std::string reply = protocol.answer(*line);
+      if (!reply.empty()) replies += reply + '\n';
+    } catch (...) {
+      tell();  // what came before the bad line
+      throw;
     }
+    const std::int64_t events = protocol.counts().events();
+    const bool due = save_every > 0 && events >= saved_at + save_every;
+    if (journal == nullptr || due || replies.size() >= kMostReplies || !lines.ready()) tell();
+    if (!due) continue;
+    journal->save();
+    saved_at = events;
   }
+  tell();
+}
+
+Durability parse_durability(const std::string& word) {
+  if (word == "strict") return Durability::kStrict;
+  if (word == "relaxed") return Durability::kRelaxed;
+  throw Error(ErrorKind::kUsage, "durability", fmt::format("'{}' is not strict or relaxed", word));
 }
 
 int decide(const DecideSettings& settings) {
@@ -122,34 +148,45 @@ int decide(const DecideSettings& settings) {
     throw Error(ErrorKind::kUsage, "--model stands for --load and --save; give it alone");
   }
   const std::optional<std::string>& output = settings.model ? settings.model : settings.save;
-  const std::string save = output.value_or("");
-  const bool existing = settings.model && std::filesystem::exists(*settings.model);
   const std::int64_t save_every = integer_or(settings.save_every, "--save-every", 1, 0);
-  if (save_every > 0 && save.empty()) {
-    throw Error(ErrorKind::kUsage, "--save-every needs --model or --save");
+  for (const auto& [option, given] : {std::pair{"--save-every", settings.save_every},
+                                      std::pair{"--durability", settings.durability}}) {
+    if (given && !output) {
+      throw Error(ErrorKind::kUsage, fmt::format("{} needs --model or --save", option));
+    }
   }
+  const Durability durability = parse_durability(settings.durability.value_or("strict"));
+  check_outputs("-", {{settings.model ? "--model" : "--save", output}});
+  std::optional<Journal> journal;
+  if (output) journal.emplace(*output, durability);
+  const bool existing = settings.model && journal->found();
   Model model = settings.load ? loaded_model(settings, *settings.load)
                 : existing    ? loaded_model(settings, *settings.model)
                               : fresh_model(settings);
-  check_outputs("-", {{settings.model ? "--model" : "--save", output}});
   EventProtocol protocol(model, {.acknowledge = settings.acknowledge,
-                                 .skip_bad = parse_source_options(settings.data_options).skip_bad});
+                                 .skip_bad = parse_source_options(settings.data_options).skip_bad,
+                                 .journal = journal ? &*journal : nullptr});
+  if (journal) journal->begin(model);
   catch_interrupts();
 
   std::exception_ptr failure;
   try {
-    converse(protocol, model, save, save_every);
+    converse(protocol, journal ? &*journal : nullptr, save_every);
   } catch (const std::exception&) {
-    failure =
-        std::current_exception();  // the model is whole, so what was learnt is kept all the same
+    failure = std::current_exception();  // the model is whole, so what was learnt is kept
   }
+  std::string kept;
   try {
-    if (!save.empty()) save_model(model, save);
+    if (journal) {
+      journal->close();
+      kept = "; saved to " + *output;
+    }
   } catch (const Error& error) {
-    if (!failure) throw;
-    note(error.what());
+    kept =
+        fmt::format("; not saved: {}; what was replied to is in {}.journal", error.what(), *output);
+    if (!failure) failure = std::current_exception();
   }
-  if (!settings.quiet) note(closing_line(protocol, save));
+  if (!settings.quiet || kept.starts_with("; not")) note(closing_line(protocol) + kept);
   if (failure) std::rethrow_exception(failure);
   return kOk;
 }

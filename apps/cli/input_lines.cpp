@@ -1,6 +1,7 @@
 #include "input_lines.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -31,6 +32,16 @@ bool InputLines::refill() {
     if (count == 0) return false;
     buffer_.append(chunk.data(), static_cast<std::size_t>(count));
     return true;
+  }
+}
+
+bool InputLines::ready() {
+  for (;;) {
+    if (buffer_.find('\n', scanned_) != std::string::npos) return true;
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    if (ended_ || ::poll(&input, 1, 0) <= 0) return false;
+    scanned_ = buffer_.size();
+    if (!refill()) return false;
   }
 }
 

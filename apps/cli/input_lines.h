@@ -17,6 +17,8 @@ class InputLines {
   // when a signal asks to stop. Throws Error{kInput} when reading fails or a line is longer than
   // kMaxLine. Requires: catch_interrupts() was called.
   std::optional<std::string_view> next();
+  // Whether next() has another line at hand, without waiting for one.
+  bool ready();
   std::int64_t number() const { return number_; }  // of the latest line, from 1
 
  private:

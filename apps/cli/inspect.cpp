@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "data_options.h"
+#include "learner_options.h"
 #include "output.h"
 #include "soba/lab/describe.h"
 #include "text.h"
@@ -79,9 +80,11 @@ std::string fields_text(const std::vector<FieldSummary>& fields) {
 
 int inspect(const InspectSettings& settings) {
   require_argument(settings.path, "MODEL");
-  const Model model = load_model(settings.path);
+  const Model model = open_model(settings.path);
   std::vector<FieldSummary> fields;
-  if (settings.fields) fields = summarize(model_bytes(settings.path));
+  if (settings.fields) {
+    fields = summarize(model.replayed > 0 ? write_model(model) : model_bytes(settings.path));
+  }
   print(settings.json
             ? lab::model_json(model, fields)
             : model_text(model, settings.path) + (settings.fields ? fields_text(fields) : ""));

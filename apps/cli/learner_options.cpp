@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "data_options.h"
+#include "output.h"
 #include "soba/lab/describe.h"
 #include "soba/run.h"
 #include "text.h"
@@ -61,6 +62,15 @@ void check_learner_options(const LearnerOptions& options) {
   for (const auto& [option, text] : options.given) {
     if (find_option(info, option) == nullptr) no_such_option(info, option);
   }
+}
+
+Model open_model(const std::string& path) {
+  Model model = load_model(path);
+  if (model.replayed > 0) {
+    note(fmt::format("{}: {} since it was saved are from its journal", path,
+                     plural(model.replayed, "event")));
+  }
+  return model;
 }
 
 void check_against_model(const LearnerOptions& options, const std::optional<std::string>& seed,

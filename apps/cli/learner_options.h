@@ -22,6 +22,8 @@ void add_learner_options(CLI::App& command, LearnerOptions& options);
 // Throws Error{kUsage} when no learner is named, or the named one does not have a given option.
 void check_learner_options(const LearnerOptions& options);
 
+// load_model(), with a word on what came from the journal.
+Model open_model(const std::string& path);
 // Throws Error{kUsage} where --learner, --seed or an option contradicts a loaded model.
 void check_against_model(const LearnerOptions& options, const std::optional<std::string>& seed,
                          const Model& model);

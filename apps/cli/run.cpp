@@ -94,7 +94,7 @@ struct Prepared {
 
 Prepared prepare_loaded(const RunSettings& settings) {
   Prepared out;
-  out.model = load_model(*settings.load);
+  out.model = open_model(*settings.load);
   check_against_model(settings.learner, settings.seed, out.model);
   SourceOptions options = source_options_for(settings.data_options, out.model.schema);
   options.data_seed = out.model.seed;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "soba/data.h"
+#include "soba/journal.h"
 #include "soba/learner.h"
 #include "soba/model.h"
 #include "soba/value.h"
@@ -69,9 +70,10 @@ struct Decision {
 // models may run in parallel.
 class Decider {
  public:
-  // Throws Error{kUsage} for a learner that must be told the label. Requires: `model` outlives the
-  // decider and stays where it is.
-  explicit Decider(Model& model, const PendingLimits& limits = {});
+  // Throws Error{kUsage} for a learner that must be told the label. What happens goes into the
+  // journal, if there is one; telling it is for after journal->commit(). Requires: `model` and
+  // `journal` outlive the decider and stay where they are.
+  explicit Decider(Model& model, const PendingLimits& limits = {}, Journal* journal = nullptr);
 
   // The label for x under the given id. An id that still waits gets its decision again, for the
   // same x. The random number behind a draw depends on the seed and the id alone. Throws
@@ -92,6 +94,8 @@ class Decider {
   Feedback feedback(std::string_view id, bool correct);
   // Drops a decision whose answer will never come; nothing is learnt.
   Feedback forget(std::string_view id);
+  // soba::change_option() on the model.
+  void change(std::string_view option, std::string_view value);
 
   std::int64_t pending() const { return static_cast<std::int64_t>(model_.pending.size()); }
   // Throws the Error{kResource} that decide() would throw for this id.
@@ -104,6 +108,7 @@ class Decider {
 
   Model& model_;
   PendingLimits limits_;
+  Journal* journal_;
   Encoder encoder_;
   std::size_t classes_;
   std::vector<double> out_;  // the scores, then the learner's workings
@@ -125,6 +130,7 @@ struct EventOptions {
   bool skip_bad = false;     // a bad line is replied to with {"error":…} instead of an exception
   std::string source = "<stdin>";  // the name of the input in error messages
   PendingLimits limits = {};
+  Journal* journal = nullptr;  // as for Decider
 };
 
 // The conversation of `soba decide` (docs/formats.md): one JSON object a line in, one a line out.

@@ -73,6 +73,13 @@ class PendingTable {
   std::int64_t bytes_ = 0;
 };
 
+// How far the events of a model's journal (journal.h) are in the model.
+struct JournalPosition {
+  std::string id;           // of the journal; empty where the model has none
+  std::int64_t events = 0;  // the number of the latest
+  std::int64_t chain = 0;   // the checksum of all up to it
+};
+
 // Threads: one writer. Const calls, and write_model() and save_model(), may run in parallel with each
 // other. Models share nothing: each may have a thread of its own.
 struct Model {
@@ -83,6 +90,8 @@ struct Model {
   Tally tally;               // tally.rounds is also the number of draws made so far
   Schema schema;
   PendingTable pending;
+  JournalPosition journal;
+  std::int64_t replayed = 0;  // events that load_model() took from the journal; not stored
   AnyLearner learner;
 
   // What the learner is told of a round: "bandit", or "full information" for a yardstick.
@@ -105,7 +114,9 @@ Schema named_schema(const std::vector<std::string>& labels);
 std::string write_model(const Model& model);
 Model read_model(std::string_view bytes, const Registry& registry = Registry::builtin());
 
-// The same with files. save_model replaces `path` atomically: write, fsync, rename.
+// The same with files. save_model replaces `path` atomically: write, fsync, rename; it throws
+// Error{kResource} where another process is using the model. load_model also takes what the journal
+// beside the file holds (model.replayed), and throws Error{kInput} where that is another model's.
 void save_model(const Model& model, const std::string& path);
 Model load_model(const std::string& path, const Registry& registry = Registry::builtin());
 

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "soba/error.h"
@@ -21,20 +23,40 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
-  struct stat status {};
-  if (::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+std::string followed(const std::string& path) {
+  std::filesystem::path now = path;
+  std::error_code code;
+  for (int links = 0; links < 40 && std::filesystem::is_symlink(now, code); ++links) {
+    const std::filesystem::path target = std::filesystem::read_symlink(now, code);
+    if (code) break;
+    now = now.parent_path() / target;  // target alone where that is absolute
+  }
+  return now.string();
+}
+
+AtomicFile::AtomicFile(const std::string& path) : path_(followed(path)) {
+  struct stat old {};
+  const bool exists = ::stat(path_.c_str(), &old) == 0;
+  if (exists && !S_ISREG(old.st_mode)) {
     throw Error(ErrorKind::kUsage, path_ + ": is not a regular file, so it cannot be replaced");
   }
+  const mode_t mode = exists ? 0600 : 0666;  // nobody else until it has its owner
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
     temporary_ = path_ + ".new-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor_ >= 0 || (errno == EEXIST && attempt < 100)) continue;
     const int code = errno;
     temporary_.clear();
     throw Error(ErrorKind::kResource, path_ + ": cannot create a file in " + folder_of(path_) +
                                           ": " + std::strerror(code));
   }
+  if (!exists) return;
+  // Of somebody else's file only its group may be had, or nothing.
+  if (::fchown(descriptor_, old.st_uid, old.st_gid) != 0 &&
+      ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) != 0) {
+    old.st_mode &= ~static_cast<mode_t>(S_IRWXG);
+  }
+  ::fchmod(descriptor_, old.st_mode & 0777);
 }
 
 AtomicFile::~AtomicFile() {

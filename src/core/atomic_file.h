@@ -6,10 +6,14 @@
 
 namespace soba {
 
+// Where a path leads if it is a link, or a link to one; else the path itself.
+std::string followed(const std::string& path);
+
+// Replaces what a link leads to, and keeps its permissions, and its owner where that is allowed.
 class AtomicFile {
  public:
   // Throws Error{kResource} when the folder cannot be written.
-  explicit AtomicFile(std::string path);
+  explicit AtomicFile(const std::string& path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();  // without commit() the old file, if any, stays as it was

@@ -67,5 +67,37 @@ TEST_F(AtomicFileTest, AFolderThatIsNotThereIsAnError) {
   EXPECT_THROW(AtomicFile(folder_.string()), Error);
 }
 
+TEST_F(AtomicFileTest, KeepsPermissions) {
+  std::ofstream(path_) << "old";
+  fs::permissions(path_, fs::perms::owner_read | fs::perms::owner_write);
+  AtomicFile file(path_);
+  file.write("new");
+  file.commit();
+  EXPECT_EQ(content(), "new");
+  EXPECT_EQ(fs::status(path_).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(AtomicFileTest, FollowsLinks) {
+  fs::create_directory(folder_ / "deep");
+  std::ofstream(folder_ / "deep" / "real") << "old";
+  fs::create_symlink("deep/real", folder_ / "second");
+  fs::create_symlink(folder_ / "second", path_);
+  AtomicFile file(path_);
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(path_));
+  EXPECT_FALSE(fs::is_symlink(folder_ / "deep" / "real"));
+  EXPECT_EQ(content(), "new");
+}
+
+TEST_F(AtomicFileTest, ALinkMayLeadToAFileToBe) {
+  fs::create_symlink("later", path_);
+  AtomicFile file(path_);
+  file.write("new");
+  file.commit();
+  EXPECT_TRUE(fs::is_symlink(path_));
+  EXPECT_EQ(content(), "new");
+}
+
 }  // namespace
 }  // namespace soba

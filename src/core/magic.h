@@ -7,5 +7,6 @@ namespace soba {
 
 inline constexpr std::string_view kModelMagic = "SOBAMDL\n";
 inline constexpr std::string_view kCacheMagic = "SOBADAT\n";
+inline constexpr std::string_view kLogMagic = "SOBALOG\n";
 
 }  // namespace soba

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/answer.h"
 #include "soba/decide.h"
 #include "soba/error.h"
 #include "soba/rng.h"
@@ -35,8 +36,8 @@ void check(const Features& x) {
 
 }  // namespace
 
-Decider::Decider(Model& model, const PendingLimits& limits)
-    : model_(model), limits_(limits), encoder_(model.schema) {
+Decider::Decider(Model& model, const PendingLimits& limits, Journal* journal)
+    : model_(model), limits_(limits), journal_(journal), encoder_(model.schema) {
   if (!std::holds_alternative<std::unique_ptr<Learner>>(model.learner)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("learner '{}' must be told the true label, so it cannot decide; "
@@ -106,29 +107,41 @@ Decision Decider::decide(std::string_view id, const Features& x) {
   waiting.index.reserve(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) waiting.index.push_back(x.feature(i));
   model_.pending.add(std::move(waiting));
+  try {
+    if (journal_ != nullptr) journal_->decided(*model_.pending.find(id));
+  } catch (...) {
+    model_.pending.remove(id);
+    throw;
+  }
   model_.tally.rounds = round;
   return decision;
 }
 
 Decider::Feedback Decider::feedback(std::string_view id, bool correct) {
-  const Pending* const decision = model_.pending.find(id);
-  if (decision == nullptr) return Feedback::kUnknownId;
-  const Features x{decision->index, decision->value};
-  const Label greedy = score(x);
-  predictor(model_.learner).reserve(x);  // the last that may throw: until here nothing has changed
-  const Learned learned = std::get<std::unique_ptr<Learner>>(model_.learner)
-                              ->learn({x, scores(), std::span(out_).subspan(classes_), greedy,
-                                       decision->played, decision->probability, decision->allowed},
-                                      correct);
-  ++model_.tally.answers;
-  model_.tally.mistakes += !correct;
-  model_.tally.updates += learned.updated;
+  const auto record = [&] {
+    if (journal_ != nullptr) journal_->answered(id, correct);
+  };
+  return learn_answer(model_, id, correct, out_, record) ? Feedback::kTaken : Feedback::kUnknownId;
+}
+
+Decider::Feedback Decider::forget(std::string_view id) {
+  if (model_.pending.find(id) == nullptr) return Feedback::kUnknownId;
+  if (journal_ != nullptr) journal_->forgot(id);
   model_.pending.remove(id);
   return Feedback::kTaken;
 }
 
-Decider::Feedback Decider::forget(std::string_view id) {
-  return model_.pending.remove(id) ? Feedback::kTaken : Feedback::kUnknownId;
+void Decider::change(std::string_view option, std::string_view value) {
+  const auto old = model_.options.find(std::string(option));
+  const std::string before = old == model_.options.end() ? "" : old->second;
+  change_option(model_, option, value);
+  if (journal_ == nullptr) return;
+  try {
+    journal_->changed(option, value);
+  } catch (...) {
+    change_option(model_, option, before);
+    throw;
+  }
 }
 
 }  // namespace soba

@@ -60,7 +60,7 @@ struct Event {
 struct EventProtocol::State {
   State(Model& model, const EventOptions& chosen)
       : options(chosen),
-        decider(model, chosen.limits),
+        decider(model, chosen.limits, chosen.journal),
         features(model.schema),
         preparation(model.schema) {}
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
-#include "core/atomic_file.h"
 #include "model/file.h"
 #include "soba/error.h"
 #include "soba/registry.h"
@@ -49,6 +49,16 @@ void visit_tally(Tally& tally, StateVisitor& visitor) {
                   "no count is negative");
 }
 
+void visit_journal(JournalPosition& journal, StateVisitor& visitor) {
+  if (visitor.version() < 2) return;
+  visitor.field("journal.id", journal.id);
+  visitor.field("journal.events", journal.events);
+  visitor.field("journal.chain", journal.chain);
+  visitor.require(journal.id.size() <= 32 && journal.events >= 0 && journal.chain >= 0 &&
+                      journal.chain <= std::numeric_limits<std::uint32_t>::max(),
+                  "the place in the journal is possible");
+}
+
 }  // namespace
 
 std::string_view Model::feedback() const {
@@ -65,6 +75,8 @@ Model new_model(std::string_view name, const OptionValues& options, Shape shape,
           .tally = {},
           .schema = {},
           .pending = {},
+          .journal = {},
+          .replayed = 0,
           .learner = make_learner(choice, shape)};
 }
 
@@ -106,6 +118,8 @@ std::string write_model(const Model& model) {
   visit_tally(tally, writer);
   model.schema.save(writer);
   model.pending.save(shape.classes, writer);
+  JournalPosition journal = model.journal;
+  visit_journal(journal, writer);
   predictor(model.learner).save(writer);
   return writer.finish();
 }
@@ -136,18 +150,12 @@ Model read_model(std::string_view bytes, const Registry& registry) {
   visit_tally(model.tally, reader);
   model.schema.visit(reader);
   model.pending.visit(shape.classes, reader);
+  visit_journal(model.journal, reader);
   reader.require(model.schema.labels.size() == 0 || model.schema.labels.size() == shape.classes,
                  "every class has a label");
   predictor(model.learner).visit(reader);
   reader.finish();
   return model;
-}
-
-void save_model(const Model& model, const std::string& path) {
-  const std::string bytes = write_model(model);
-  AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
 }
 
 std::string model_bytes(const std::string& path) {
@@ -163,15 +171,6 @@ std::string model_bytes(const std::string& path) {
     throw Error(ErrorKind::kInput, fmt::format("{}: cannot read: {}", path, std::strerror(code)));
   }
   return bytes;
-}
-
-Model load_model(const std::string& path, const Registry& registry) {
-  const std::string bytes = model_bytes(path);
-  try {
-    return read_model(bytes, registry);
-  } catch (const Error& error) {
-    throw Error(error.kind(), path + ": " + error.what());
-  }
 }
 
 std::vector<FieldSummary> summarize(std::string_view bytes) {

@@ -106,7 +106,8 @@ std::string version1(const Model& model) {
   const char* begin = bytes.data() + 20;
   for (const auto& [name, entry] : reader.entries()) {
     const char* end = entry.content.data() + entry.content.size();
-    if (!name.starts_with("pending.allowed")) payload.append(begin, end);
+    const bool new_field = name.starts_with("pending.allowed") || name.starts_with("journal.");
+    if (!new_field) payload.append(begin, end);
     begin = end;
   }
   const auto number = [](auto value) {

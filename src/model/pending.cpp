@@ -1,8 +1,8 @@
+#include "model/pending.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
-
-#include "soba/model.h"
 
 namespace soba {
 
@@ -56,6 +56,15 @@ bool ascend(const std::vector<std::int32_t>& numbers, std::int32_t last) {
 
 constexpr std::string_view kPossible = "every pending decision is a possible one";
 
+// The members, what they hold, and the id once more in the map with about 64 bytes around it.
+std::int64_t bytes_of(const Pending& one) {
+  return static_cast<std::int64_t>(
+      sizeof(Pending) + 64 + 2 * one.id.size() + one.index.size() * sizeof(Index) +
+      one.value.size() * sizeof(double) + one.allowed.size() * sizeof(Label));
+}
+
+}  // namespace
+
 bool possible(const Pending& one, Label classes) {
   return ascend(one.index, kMaxFeatures) &&
          std::all_of(one.value.begin(), one.value.end(),
@@ -65,15 +74,6 @@ bool possible(const Pending& one, Label classes) {
          (one.allowed.empty() ||
           std::binary_search(one.allowed.begin(), one.allowed.end(), one.played));
 }
-
-// The members, what they hold, and the id once more in the map with about 64 bytes around it.
-std::int64_t bytes_of(const Pending& one) {
-  return static_cast<std::int64_t>(
-      sizeof(Pending) + 64 + 2 * one.id.size() + one.index.size() * sizeof(Index) +
-      one.value.size() * sizeof(double) + one.allowed.size() * sizeof(Label));
-}
-
-}  // namespace
 
 const Pending* PendingTable::find(std::string_view id) const {
   const auto found = places_.find(id);

@@ -37,6 +37,7 @@ double RunResult::rounds_per_second() const {
 RunResult run(Stream& stream, Model& model, const RunHooks& hooks) {
   const Tally before = model.tally;
   model.schema = stream.schema();
+  model.journal = {};  // a run leaves no events
   RunResult result;
   std::int64_t next = before.rounds + next_curve_round(0);  // counted over the life of the model
   std::vector<Played> rows;

@@ -161,6 +161,8 @@ class Files(ProgramTest):
         process.wait(timeout=60)
         process.stdin.close()
         process.stdout.close()
+        self.assertEqual(self.json("inspect", self.path("m"))["rounds"], 3)
+        (self.folder / "m.journal").unlink()  # the file alone
         self.assertEqual(self.json("inspect", self.path("m"))["rounds"], 2)
 
     def test_signals_save(self):

@@ -1,0 +1,345 @@
+#include "soba/journal.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/stat.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "core/atomic_file.h"
+#include "log/log.h"
+#include "model/answer.h"
+#include "model/journal.h"
+#include "model/pending.h"
+#include "soba/error.h"
+
+namespace soba {
+
+namespace {
+
+constexpr std::uint64_t kLong = 64 << 20;  // bytes of a journal that are folded into the model
+
+// The first byte of a record. Part of the stored format: never renumber.
+enum class Kind : char { kDecided = 'D', kAnswered = 'A', kForgot = 'F', kChanged = 'O' };
+
+// Builds a record: numbers as they lie in memory, texts and lists behind their lengths.
+class RecordWriter {
+ public:
+  explicit RecordWriter(Kind kind) : bytes_(1, static_cast<char>(kind)) {}
+
+  template <class T>
+  RecordWriter& number(T value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    return *this;
+  }
+  RecordWriter& text(std::string_view text) {
+    number(static_cast<std::uint32_t>(text.size()));
+    bytes_ += text;
+    return *this;
+  }
+  template <class T>
+  RecordWriter& list(const std::vector<T>& values) {
+    number(static_cast<std::uint32_t>(values.size()));
+    for (const T& value : values) number(value);
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+// Takes one apart. Every call throws Error{kInput} where the record is shorter.
+class RecordReader {
+ public:
+  explicit RecordReader(std::string_view bytes) : rest_(bytes) {}
+
+  template <class T>
+  T number() {
+    T value;
+    std::memcpy(&value, take(sizeof(value)).data(), sizeof(value));
+    return value;
+  }
+  std::string_view text() { return take(number<std::uint32_t>()); }
+  template <class T>
+  std::vector<T> list() {
+    const auto count = number<std::uint32_t>();
+    const std::string_view bytes = take(std::size_t{count} * sizeof(T));
+    std::vector<T> values(count);
+    if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
+    return values;
+  }
+  void finish() const {
+    if (!rest_.empty()) refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse() {
+    throw Error(ErrorKind::kInput, "it is not as long as it says");
+  }
+  std::string_view take(std::size_t size) {
+    if (size > rest_.size()) refuse();
+    const std::string_view head = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return head;
+  }
+
+  std::string_view rest_;
+};
+
+[[noreturn]] void refuse(const char* what) { throw Error(ErrorKind::kInput, what); }
+
+void apply_decision(Model& model, RecordReader& record) {
+  Pending decision;
+  decision.id = record.text();
+  const auto names = record.number<std::uint32_t>();
+  for (std::uint32_t i = 0; i < names; ++i) {
+    if (model.schema.features.size() >= kMaxFeatures) refuse("it names too many features");
+    const std::int32_t next = model.schema.features.size();
+    if (model.schema.features.add(record.text()) != next) refuse("it names a known feature as new");
+  }
+  decision.index = record.list<Index>();
+  decision.value = record.list<double>();
+  decision.played = record.number<Label>();
+  decision.probability = record.number<double>();
+  decision.allowed = record.list<Label>();
+  if (!possible(decision, predictor(model.learner).shape().classes)) {
+    refuse("it is an impossible decision");
+  }
+  if (model.pending.find(decision.id) != nullptr) refuse("a decision already waits under its id");
+  model.pending.add(std::move(decision));
+  ++model.tally.rounds;
+}
+
+void apply(Model& model, std::string_view bytes, std::span<double> out, const Registry& registry) {
+  RecordReader record(bytes);
+  const auto kind = record.number<Kind>();
+  if (kind == Kind::kDecided) {
+    apply_decision(model, record);
+  } else if (kind == Kind::kAnswered) {
+    const std::string_view id = record.text();
+    const auto correct = record.number<std::uint8_t>();
+    if (!learn_answer(model, id, correct != 0, out)) refuse("no decision waits under its id");
+  } else if (kind == Kind::kForgot) {
+    if (!model.pending.remove(record.text())) refuse("no decision waits under its id");
+  } else if (kind == Kind::kChanged) {
+    const std::string_view option = record.text();
+    change_option(model, option, record.text(), registry);
+  } else {
+    refuse("it is of an unknown kind; a later version of Soba may have written it");
+  }
+  record.finish();
+}
+
+[[noreturn]] void refuse_foreign(const std::string& name, const char* why) {
+  throw Error(ErrorKind::kInput,
+              fmt::format("{}: {}; it must not be lost if the model that it belongs to is still "
+                          "wanted: move it beside that one, or away",
+                          name, why));
+}
+
+std::string new_id(const Model& model) {
+  const std::string bytes = write_model(model);
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+// Deletes PATH.new-PID-N where no process has this PID any more.
+void remove_leftovers(const std::filesystem::path& path) {
+  const std::string prefix = path.filename().string() + ".new-";
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    pid_t process = 0;
+    const char* const end = name.data() + name.size();
+    const auto [rest, code] = std::from_chars(name.data() + prefix.size(), end, process);
+    if (code != std::errc() || rest == end || *rest != '-' || process <= 0) continue;
+    if (::kill(process, 0) != 0 && errno == ESRCH) std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
+// As the model file's, for what is in the journal is in the model, too.
+mode_t permissions(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 0777 : 0666;
+}
+
+void write_file(const Model& model, const std::string& path) {
+  const std::string bytes = write_model(model);
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+// Empty where there is no such file, or no longer.
+std::string bytes_if_there(const std::string& path) {
+  try {
+    return model_bytes(path);
+  } catch (const Error&) {
+    if (std::filesystem::exists(path)) throw;
+    return "";
+  }
+}
+
+// Throws where the journal holds what the model does not.
+void check_known(const Model& model, const std::string& bytes, const std::string& name) {
+  LogReader reader(bytes, name);
+  std::uint64_t last = 0;
+  while (const auto record = reader.next()) last = record->number;
+  const JournalPosition& known = model.journal;
+  if (last == 0 ||
+      (reader.head().id == known.id && last <= static_cast<std::uint64_t>(known.events))) {
+    return;
+  }
+  refuse_foreign(name, "holds events that the model to be saved beside it does not know");
+}
+
+}  // namespace
+
+std::string journal_path(const std::string& model_path) {
+  return followed(model_path) + ".journal";
+}
+
+void replay_journal(Model& model, std::string_view bytes, const std::string& name,
+                    const Registry& registry) {
+  LogReader reader(bytes, name);
+  const LogHead& head = reader.head();
+  JournalPosition& known = model.journal;
+  const auto last = [&known] { return static_cast<std::uint64_t>(known.events); };
+  std::vector<double> out(static_cast<std::size_t>(predictor(model.learner).shape().classes) +
+                          predictor(model.learner).workings());
+  bool joined = head.first == last() + 1 && head.chain == static_cast<std::uint32_t>(known.chain);
+  while (const auto record = reader.next()) {
+    if (head.id != known.id) refuse_foreign(name, "is the journal of another model");
+    if (record->number <= last()) {
+      joined = record->number == last() && record->chain == static_cast<std::uint32_t>(known.chain);
+      continue;
+    }
+    if (!joined) refuse_foreign(name, "does not follow on from the model");
+    if (!std::holds_alternative<std::unique_ptr<Learner>>(model.learner)) {
+      refuse_foreign(name, "is of a learner that decides, and the model's does not");
+    }
+    try {
+      apply(model, record->bytes, out, registry);
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("{}: record {} at byte {}: {}", name, record->number,
+                                            record->place, error.what()));
+    }
+    known.events = static_cast<std::int64_t>(record->number);
+    known.chain = record->chain;
+    ++model.replayed;
+  }
+}
+
+struct Journal::State {
+  State(const std::string& model_path, Durability chosen)
+      : path(followed(model_path)), durability(chosen), log(path + ".journal", permissions(path)) {}
+
+  void record(const RecordWriter& record) {
+    if (model->journal.id.empty()) throw Error(ErrorKind::kUsage, "the journal has not begun");
+    log.append(record.bytes());
+    model->journal.events = static_cast<std::int64_t>(log.number());
+    model->journal.chain = log.chain();
+  }
+
+  std::string path;
+  Durability durability;
+  Log log;
+  Model* model = nullptr;
+  std::int32_t names = 0;  // features of the schema that the file or a record names
+};
+
+Journal::Journal(const std::string& path, Durability durability)
+    : state_(std::make_unique<State>(path, durability)) {
+  remove_leftovers(state_->path);
+}
+Journal::~Journal() = default;
+Journal::Journal(Journal&&) noexcept = default;
+
+bool Journal::found() const { return std::filesystem::exists(state_->path); }
+
+void Journal::begin(Model& model) {
+  check_known(model, state_->log.read(), state_->log.path());
+  if (model.journal.id.empty()) model.journal = {new_id(model), 0, 0};
+  state_->model = &model;
+  save();
+}
+
+void Journal::decided(const Pending& decision) {
+  const NameMap& features = state_->model->schema.features;
+  RecordWriter record(Kind::kDecided);
+  record.text(decision.id).number(static_cast<std::uint32_t>(features.size() - state_->names));
+  for (std::int32_t i = state_->names; i < features.size(); ++i) record.text(features.name(i));
+  record.list(decision.index).list(decision.value).number(decision.played);
+  record.number(decision.probability).list(decision.allowed);
+  state_->record(record);
+  state_->names = features.size();
+}
+
+void Journal::answered(std::string_view id, bool correct) {
+  state_->record(RecordWriter(Kind::kAnswered).text(id).number(static_cast<std::uint8_t>(correct)));
+}
+
+void Journal::forgot(std::string_view id) { state_->record(RecordWriter(Kind::kForgot).text(id)); }
+
+void Journal::changed(std::string_view option, std::string_view value) {
+  state_->record(RecordWriter(Kind::kChanged).text(option).text(value));
+}
+
+void Journal::commit() {
+  state_->log.commit(state_->durability == Durability::kStrict);
+  if (state_->log.size() > kLong) save();
+}
+
+void Journal::save() {
+  const Model& model = *state_->model;
+  write_file(model, state_->path);
+  state_->log.restart({model.journal.id, static_cast<std::uint64_t>(model.journal.events) + 1,
+                       static_cast<std::uint32_t>(model.journal.chain)});
+  state_->names = model.schema.features.size();
+}
+
+void Journal::close() {
+  write_file(*state_->model, state_->path);
+  state_->log.remove();
+}
+
+void save_model(const Model& model, const std::string& path) {
+  const std::string file = followed(path);
+  Log log(file + ".journal", permissions(file));
+  check_known(model, log.read(), log.path());
+  write_file(model, file);
+  log.remove();
+}
+
+Model load_model(const std::string& path, const Registry& registry) {
+  const std::string journal = journal_path(path);
+  std::string before;
+  for (;;) {
+    const std::string bytes = model_bytes(path);
+    const std::string events = bytes_if_there(journal);
+    try {
+      Model model = read_model(bytes, registry);
+      try {
+        if (!events.empty()) replay_journal(model, events, journal, registry);
+      } catch (const Error&) {
+        if (bytes == before) throw;
+        before = bytes;  // a writer may have come between the two: look again
+        continue;
+      }
+      return model;
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      throw Error(error.kind(), what.starts_with(journal) ? what : path + ": " + what);
+    }
+  }
+}
+
+}  // namespace soba
