@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kIdSize = 32;
+constexpr std::size_t kLargest = std::size_t{1} << 30;  // of a record
 
 // The first bytes of the file.
 struct Head {
@@ -174,13 +175,11 @@ void Log::lock(mode_t mode) {
     if (descriptor_ < 0) fail("cannot open", errno);
     struct stat held {};
     struct stat named {};
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-      const int code = errno;
+    // Some network file systems have no locks; there it is the user who starts one at a time.
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       Head head{};
       const ssize_t count = ::pread(descriptor_, &head, sizeof(head), 0);
       ::close(std::exchange(descriptor_, -1));
-      // Some network file systems have no locks; there it is the user who starts one at a time.
-      if (code != EWOULDBLOCK) fail("cannot lock", code);
       const std::string owner(head.owner, strnlen(head.owner, sizeof(head.owner)));
       const bool known = count == sizeof(head) && !owner.empty();
       throw Error(ErrorKind::kResource,
@@ -260,15 +259,15 @@ void Log::restart(const LogHead& head) {
   broken_ = false;
 }
 
-void Log::reserve(std::size_t bytes) {
-  const std::size_t needed = waiting_.size() + sizeof(Frame) + padded(bytes);
-  if (needed > waiting_.capacity()) waiting_.reserve(std::max(needed, 2 * waiting_.capacity()));
-}
-
 void Log::append(std::string_view record) {
+  if (record.empty() || record.size() > kLargest) {
+    throw Error(ErrorKind::kInput, fmt::format("{}: a record has 1 to {} bytes, not {}", path_,
+                                               kLargest, record.size()));
+  }
   Frame frame{static_cast<std::uint32_t>(record.size()), 0, number_ + 1, durable_};
   frame.checksum = frame_checksum(head_.id, frame, record);
-  reserve(record.size());
+  const std::size_t needed = waiting_.size() + sizeof(frame) + padded(record.size());
+  if (needed > waiting_.capacity()) waiting_.reserve(std::max(needed, 2 * waiting_.capacity()));
   waiting_.append(reinterpret_cast<const char*>(&frame), sizeof(frame));
   waiting_.append(record);
   waiting_.append(padded(record.size()) - record.size(), '\0');

@@ -74,8 +74,7 @@ class Log {
   // Begins anew: the file holds this head and no record.
   void restart(const LogHead& head);
 
-  // Room in memory for a record of so many bytes: the next append() of as many does not throw.
-  void reserve(std::size_t bytes);
+  // In memory, until commit(). Where it throws, nothing was appended.
   void append(std::string_view record);
   // Writes what was appended; with `sync` it is on the disk when this returns, else in the hands of
   // the operating system.

@@ -139,9 +139,17 @@ TEST(Model, Version1ResumesBitForBit) {
 }
 
 TEST(Model, SavingChangesNothing) {
-  const Model model = sample_model();
-  const std::string bytes = write_model(model);
-  EXPECT_EQ(write_model(model), bytes);
+  Model saved = sample_model(), unsaved = sample_model();
+  for (int i = 0; i < 50; ++i) {
+    for (Model* model : {&saved, &unsaved}) {
+      Decider decider(*model);
+      const std::vector<double> x = {1.0 + i % 3, i % 2 - 0.5};
+      decider.decide(std::to_string(i), {{}, x});
+      decider.feedback(std::to_string(i), i % 4 == 0);
+    }
+    write_model(saved);
+  }
+  EXPECT_EQ(write_model(saved), write_model(unsaved));
 }
 
 TEST(Model, KnowsItsFeedback) {
