@@ -1,8 +1,8 @@
+#include "lab/estimate.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-
-#include "soba/lab/summary.h"
 
 namespace soba::lab {
 

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "soba/lab/plan.h"
+#include "lab/key.h"
 #include "soba/lab/text.h"
 #include "soba/registry.h"
 

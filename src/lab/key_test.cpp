@@ -1,8 +1,8 @@
+#include "lab/key.h"
+
 #include <gmock/gmock.h>
 
 #include <set>
-
-#include "soba/lab/plan.h"
 
 namespace soba::lab {
 namespace {

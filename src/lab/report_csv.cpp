@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/rows.h"
 #include "soba/lab/report.h"
 #include "soba/lab/text.h"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "lab/rows.h"
 #include "soba/lab/report.h"
 #include "soba/lab/text.h"
 

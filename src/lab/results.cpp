@@ -14,6 +14,8 @@
 
 #include "data/formats/synthetic.h"
 #include "lab/json.h"
+#include "lab/key.h"
+#include "lab/rows.h"
 #include "soba/error.h"
 #include "soba/lab/sweep.h"
 #include "soba/registry.h"

@@ -1,3 +1,4 @@
+#include "lab/rows.h"
 #include "soba/lab/results.h"
 
 #include <gmock/gmock.h>

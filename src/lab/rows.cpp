@@ -1,4 +1,4 @@
-#include "soba/lab/rows.h"
+#include "lab/rows.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "soba/lab/rows.h"
+#include "lab/rows.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -7,6 +7,7 @@
 #include <map>
 #include <tuple>
 
+#include "lab/estimate.h"
 #include "lab/json.h"
 #include "soba/error.h"
 #include "soba/lab/text.h"

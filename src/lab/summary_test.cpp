@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lab/estimate.h"
 #include "soba/error.h"
 
 namespace soba::lab {

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "data/formats/synthetic.h"
+#include "lab/key.h"
+#include "lab/rows.h"
 #include "soba/lab/process.h"
 #include "soba/registry.h"
 #include "soba/version.h"

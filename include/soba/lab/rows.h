@@ -20,20 +20,16 @@ using GridValue = std::variant<double, std::string>;
 // Axes and their values, in the order of the row.
 using Grid = std::vector<std::pair<std::string, GridValue>>;
 
-std::string grid_value_text(const GridValue& value);
 // The value of an axis; null where the grid does not have it.
 const GridValue* find_axis(const Grid& grid, std::string_view axis);
-// "gamma 2^-6, a 1"; powers of two as powers, and a single value likewise.
+// "gamma 2^-6, a 1"; powers of two as powers.
 std::string grid_text(const Grid& grid);
-std::string shown_value(const GridValue& value);
-// The options of a grid point of this learner, numbers where its table says so.
-Grid grid_of(const std::string& learner, const OptionValues& options);
 
 struct ResultRow {
   std::string place;  // "file:line", for messages
   std::int64_t format = kRowFormat;
   std::string version;  // of the program that played it
-  std::string key;      // tells the run from others (plan.h); empty in format 1
+  std::string key;      // tells the run from others (docs/formats.md); empty in format 1
   std::string command;  // repeats the run, for people
   std::string name;     // of the data set
   std::string reading;  // its options, as canonical JSON; empty in format 1
@@ -48,8 +44,6 @@ struct ResultRow {
 // One line with its newline. Requires: a row of kRowFormat. One thread at a time: the JSON library asks the C library for the
 // locale.
 std::string row_line(const ResultRow& row);
-// Throws Error{kInput} that starts with `place` and says what is wrong.
-ResultRow parse_row(std::string_view line, const std::string& place);
 
 struct ResultRows {
   std::vector<ResultRow> rows;

@@ -18,11 +18,6 @@ struct Estimate {
   double mean = 0;
   std::optional<double> half_width;
 };
-// Requires: at least one value.
-Estimate estimate(const std::vector<double>& values);
-double median(std::vector<double> values);
-// The t with P(|T| < t) = 0.95. Requires: degrees >= 1.
-double student_t(std::int64_t degrees);
 
 // The runs of one contender that differ in the seed alone.
 struct GridPoint {
