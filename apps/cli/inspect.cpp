@@ -64,6 +64,7 @@ std::string model_text(const Model& model, const std::string& path) {
   out += row("preparation",
              fmt::format("scale {}, normalize {}, {}", preparation(schema).at("scale"),
                          preparation(schema).at("normalize"), schema.bias ? "bias" : "no bias"));
+  if (model.position) out += row("data", lab::position_text(*model.position));
   out += row("waiting", plural(static_cast<std::int64_t>(model.pending.size()), "decision") +
                             " without an answer");
   return out;

@@ -2,7 +2,6 @@
 
 #include <sys/select.h>
 
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 
@@ -10,11 +9,15 @@ namespace soba::cli {
 
 namespace {
 
-// The one thing a signal handler may touch.
+// All that a signal handler may touch.
 std::atomic<int> g_signal = 0;
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<bool> g_stop = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-extern "C" void remember_signal(int signal) { g_signal = signal; }
+extern "C" void remember_signal(int signal) {
+  g_signal = signal;
+  g_stop = true;
+}
 
 sigset_t stop_signals() {
   sigset_t set;
@@ -38,6 +41,7 @@ void catch_interrupts() {
 }
 
 int interrupted() { return g_signal; }
+std::atomic<bool>& stop_flag() { return g_stop; }
 
 bool wait_readable(int descriptor) {
   // Blocked outside pselect, so that no signal falls between the test and the wait.

@@ -1,6 +1,7 @@
 // Being asked to stop (SIGINT, SIGTERM): noticed, finished in order.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 namespace soba::cli {
@@ -9,6 +10,8 @@ namespace soba::cli {
 void catch_interrupts();
 // The signal that asked to stop, or 0.
 int interrupted();
+// True from then on.
+std::atomic<bool>& stop_flag();
 
 // Thrown where work is given up because of a signal, so that half-written files are removed.
 struct Interrupted {

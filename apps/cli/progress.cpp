@@ -55,8 +55,9 @@ Progress::Style Progress::suitable(bool quiet) {
   return ::isatty(STDERR_FILENO) == 1 ? Style::kBar : Style::kLines;
 }
 
-Progress::Progress(Style style, std::string title, std::optional<std::int64_t> rounds)
-    : style_(style), title_(std::move(title)), rounds_(rounds) {}
+Progress::Progress(Style style, std::string title, std::optional<std::int64_t> rounds,
+                   std::int64_t earlier)
+    : style_(style), title_(std::move(title)), rounds_(rounds), earlier_(earlier) {}
 
 void Progress::say(const std::string& words) {
   if (style_ == Style::kLines) print_error(words + '\n');
@@ -69,7 +70,7 @@ void Progress::block(const Tally& so_far) {
 
 std::string Progress::line(const Tally& so_far) const {
   const double elapsed = seconds_between(start_, Clock::now());
-  const double rate = elapsed > 0 ? static_cast<double>(so_far.rounds) / elapsed : 0;
+  const double rate = elapsed > 0 ? static_cast<double>(so_far.rounds - earlier_) / elapsed : 0;
   std::string out = title_.empty() ? "" : title_ + "  ";
   if (rounds_ && *rounds_ > 0) {
     out += bar(fraction(so_far.rounds, *rounds_)) + "  ";

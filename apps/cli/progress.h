@@ -44,8 +44,9 @@ class Progress {
   static Style suitable(bool quiet);
 
   // `title` stands before the bar, or on a line of its own; it may be empty. `rounds`, where known
-  // before the start, give the bar its length.
-  Progress(Style style, std::string title, std::optional<std::int64_t> rounds);
+  // before the start, give the bar its length; `earlier` ones were played before.
+  Progress(Style style, std::string title, std::optional<std::int64_t> rounds,
+           std::int64_t earlier = 0);
 
   Style style() const { return style_; }
   // After a block: redraws the bar, ten times a second at most.
@@ -63,6 +64,7 @@ class Progress {
   Style style_;
   std::string title_;
   std::optional<std::int64_t> rounds_;
+  std::int64_t earlier_;
   Clock::time_point start_ = Clock::now();
   StatusLine status_;
   bool header_printed_ = false;

@@ -26,7 +26,7 @@ struct RunSettings {
   std::string data;
   LearnerOptions learner;
   OptionValues data_options;
-  std::optional<std::string> seed, repeat, save, load, trace, curve;
+  std::optional<std::string> seed, repeat, save, load, resume, checkpoint_every, trace, curve;
   bool json = false, quiet = false;
 };
 
@@ -41,7 +41,9 @@ constexpr const char* kExamples =
     "  soba run history.csv --label outcome --scale maxabs --learner sobadiag\n"
     "  soba run data.libsvm.xz --learner banditron --shuffle 1 --repeat 5 --json\n"
     "  soba run monday.jsonl --learner soba --save tickets.model\n"
-    "  soba run tuesday.jsonl --load tickets.model --save tickets.model\n";
+    "  soba run tuesday.jsonl --load tickets.model --save tickets.model\n"
+    "  soba run big.csv --learner newtron --save big.model --checkpoint-every 1000\n"
+    "  soba run big.csv --resume big.model\n";
 
 void add_own_options(CLI::App& command, RunSettings& settings) {
   add_text_option(
@@ -53,11 +55,23 @@ void add_own_options(CLI::App& command, RunSettings& settings) {
                   "Run N times, N >= 1, and report mean and standard deviation. Run r adds r-1 "
                   "to --seed and to --shuffle. Default: one run.",
                   "Run");
-  add_text_option(command, "--save", settings.save, "MODEL",
-                  "Keep everything learnt in this file; written when the run has ended.", "Run");
+  add_text_option(
+      command, "--save", settings.save, "MODEL",
+      "Keep everything learnt in this file; written when the run ends, also by a signal "
+      "or an error.",
+      "Run");
   add_text_option(command, "--load", settings.load, "MODEL",
-                  "Resume a saved model, as if it had never stopped. Learner, options, seed, "
-                  "labels and scaling come from the file.",
+                  "Play all of DATA with a saved model. Learner, options, seed, labels and scaling "
+                  "come from the file.",
+                  "Run");
+  add_text_option(command, "--resume", settings.resume, "MODEL",
+                  "Play what an interrupted run has left of the same DATA, as if it had never "
+                  "stopped, and save there unless --save names another file. Everything but DATA "
+                  "comes from the file.",
+                  "Run");
+  add_text_option(command, "--checkpoint-every", settings.checkpoint_every, "N",
+                  "Save also after every N rounds, N >= 1: what a crash can cost. Default: only "
+                  "at the end.",
                   "Run");
   add_text_option(
       command, "--trace", settings.trace, "FILE",
@@ -80,6 +94,7 @@ std::int64_t checked_repeat(const RunSettings& settings) {
   };
   if (settings.save) refuse("--save");
   if (settings.load) refuse("--load");
+  if (settings.resume) refuse("--resume");
   if (settings.trace) refuse("--trace");
   if (settings.curve) refuse("--curve");
   if (settings.data == "-") refuse("standard input, which can be read only once,");
@@ -94,8 +109,13 @@ struct Prepared {
 
 Prepared prepare_loaded(const RunSettings& settings) {
   Prepared out;
-  out.model = open_model(*settings.load);
+  out.model = open_model(settings.resume ? *settings.resume : *settings.load);
   check_against_model(settings.learner, settings.seed, out.model);
+  if (settings.resume) {
+    out.source =
+        std::make_unique<Source>(resumed_source(settings.data, settings.data_options, out.model));
+    return out;
+  }
   SourceOptions options = source_options_for(settings.data_options, out.model.schema);
   options.data_seed = out.model.seed;
   out.source = std::make_unique<Source>(settings.data, options, out.model.schema);
@@ -126,51 +146,59 @@ Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_pt
 RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::string& title,
                     bool watch_scale) {
   const Clock::time_point begin = Clock::now();
-  std::optional<lab::TraceWriter> trace;
-  if (settings.trace) trace.emplace(*settings.trace, prepared.source->schema().labels);
-  RunHooks hooks{.stop = [] { return interrupted() != 0; }};
+  RunHooks hooks{.stop = &stop_flag()};
   if (watch_scale) {
     hooks.first = [&](const Block& block) {
       const std::string warning = scale_warning(prepared.model, block);
       if (!warning.empty()) note(warning);
     };
   }
-  if (trace) {
-    hooks.rounds = [&](std::span<const Played> rows) {
-      for (const Played& row : rows) trace->write(row);
-    };
-  }
+  lab::RunFiles files{settings.save, settings.trace, settings.curve,
+                      integer_or(settings.checkpoint_every, "--checkpoint-every", 1, 0)};
+  const auto outcome = [&] { return lab::outcome_text(files, prepared.model, settings.data); };
+  const std::int64_t rounds = prepared.model.tally.rounds;
   RunResult result;
-  {
-    Progress progress(Progress::suitable(settings.quiet), title, prepared.source->rounds());
+  try {
+    const std::int64_t earlier = settings.resume ? prepared.model.position->examples : 0;
+    Progress progress(Progress::suitable(settings.quiet), title, prepared.source->rounds(),
+                      earlier);
     hooks.point = [&](const Tally& so_far) { progress.milestone(so_far); };
     hooks.block = [&](const Tally& so_far) { progress.block(so_far); };
-    result = soba::run(*prepared.source, prepared.model, hooks);
+    result = lab::play_to_files(*prepared.source, prepared.model, settings.resume.has_value(),
+                                files, hooks);
+  } catch (...) {
+    if (files.model && prepared.model.tally.rounds != rounds) note(outcome());
+    throw;
   }
-  if (!result.complete) throw Interrupted{interrupted()};
-  if (trace) trace->finish();
-  if (settings.curve) lab::write_curve(*settings.curve, result.curve);
-  if (settings.save) save_model(prepared.model, *settings.save);
+  if (!result.complete) throw Interrupted{interrupted(), outcome()};
   result.total_seconds = seconds_between(begin, Clock::now());
   return result;
 }
 
-int run(const RunSettings& settings) {
+int run(RunSettings settings) {
+  if (!settings.save) settings.save = settings.resume;
   require_argument(settings.data, "DATA");
   const std::int64_t repeat = checked_repeat(settings);
-  if (!settings.load) check_learner_options(settings.learner);
+  if (settings.load && settings.resume) {
+    throw Error(ErrorKind::kUsage, "--load and --resume exclude each other");
+  }
+  if (settings.checkpoint_every && !settings.save) {
+    throw Error(ErrorKind::kUsage, "--checkpoint-every needs --save");
+  }
+  const auto& loaded = settings.resume ? settings.resume : settings.load;
+  if (!loaded) check_learner_options(settings.learner);
   check_outputs(
       settings.data,
       {{"--trace", settings.trace}, {"--curve", settings.curve}, {"--save", settings.save}});
-  if (settings.load) {
-    check_outputs(*settings.load, {{"--trace", settings.trace}, {"--curve", settings.curve}});
+  if (loaded) {
+    check_outputs(*loaded, {{"--trace", settings.trace}, {"--curve", settings.curve}});
   }
   std::vector<RunResult> results;
   std::unique_ptr<Source> earlier;
   for (std::int64_t r = 0; r < repeat; ++r) {
     const Clock::time_point begin = Clock::now();
     Prepared prepared =
-        settings.load ? prepare_loaded(settings) : prepare_new(settings, r, std::move(earlier));
+        loaded ? prepare_loaded(settings) : prepare_new(settings, r, std::move(earlier));
     catch_interrupts();
     const double preparation = seconds_between(begin, Clock::now());
     const std::string title = repeat == 1 ? "" : fmt::format("run {} of {}", r + 1, repeat);

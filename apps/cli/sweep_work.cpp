@@ -51,8 +51,6 @@ class RunsProgress {
   StatusLine status_;
 };
 
-bool asked_to_stop() { return interrupted() != 0; }
-
 // Another rank than 0 asks for runs and sends rows until there are no more.
 void work_elsewhere(lab::Sweep& sweep, int workers, Ranks& ranks) {
   std::mutex mutex;  // for what must be made by one thread at a time
@@ -65,7 +63,7 @@ void work_elsewhere(lab::Sweep& sweep, int workers, Ranks& ranks) {
           },
       .failed = [&](std::size_t number,
                     const Error& error) { ranks.send_failure(number, error.what()); },
-      .stop = asked_to_stop};
+      .stop = &stop_flag()};
   try {
     sweep.play(workers, hooks);
   } catch (...) {
@@ -91,7 +89,7 @@ lab::SweepOutcome work_here(lab::Sweep& sweep, lab::ResultsFile& file, const Swe
   return lab::play_missing(
       sweep, file,
       {.workers = task.workers,
-       .watch = {.stop = asked_to_stop,
+       .watch = {.stop = &stop_flag(),
                  .progress = [&](std::size_t done, std::size_t runs) { progress.done(done, runs); },
                  .failure = failed},
        .beside = serve});

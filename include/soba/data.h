@@ -179,10 +179,11 @@ class Source {
   std::optional<std::int64_t> rounds() const;
   // Bad lines left out so far (skip_bad), in the latest pass.
   std::int64_t skipped() const;
-  // The place and reason of the first line left out; empty if none.
-  std::string first_skipped() const;
+  std::string first_skipped() const;  // the place and reason of the first of them; or empty
   // The data argument with everything that a repetition needs, such as a generator's seed.
   std::string description() const;
+  const SourceOptions& options() const;
+  bool fresh() const;  // the data defines the schema: there was none
 
   // The examples: shuffled, limited and repeated as the options say. One stream at a time. With
   // kAhead the Source belongs to the stream's thread until the stream is at its end, has thrown, or

@@ -28,6 +28,16 @@ struct Tally {
   friend bool operator==(const Tally&, const Tally&) = default;
 };
 
+// How far a run has come in its data, for a run that resumes it (run.h).
+struct DataPosition {
+  bool complete = false;          // at the end, and all else is empty
+  std::int64_t examples = 0;      // played
+  std::uint64_t fingerprint = 0;  // of these
+  Tally start;                    // of the model before the run
+  SourceOptions reading;
+  bool fresh = true;  // as Source::fresh
+};
+
 // A decision whose answer has not come yet.
 struct Pending {
   std::string id;
@@ -92,6 +102,7 @@ struct Model {
   PendingTable pending;
   JournalPosition journal;
   std::int64_t replayed = 0;  // events that load_model() took from the journal; not stored
+  std::optional<DataPosition> position;  // of its latest run, where that kept it
   AnyLearner learner;
 
   // What the learner is told of a round: "bandit", or "full information" for a yardstick.

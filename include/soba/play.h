@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "soba/data.h"
@@ -38,7 +39,8 @@ inline Learned learn(FullInformationLearner& learner, const Round& round, Label 
 }
 
 // Plays every example of the block with the model's learner, counting into its tally.
-// Calls on_round(const Played&) after each. Requires: every example has a label.
+// Calls on_round(const Played&) after each, and ends there when that returns false; it may return
+// nothing. Requires: every example has a label.
 // Threads: it writes to the model, and only reads the block.
 template <class OnRound>
 void play(const Block& block, Model& model, OnRound&& on_round) {
@@ -74,15 +76,14 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
           tally.mistakes += !correct;
           tally.greedy_mistakes += greedy != truth;
           tally.updates += learned.updated;
-          on_round(Played{.round = round,
-                          .label = truth,
-                          .greedy = greedy,
-                          .played = drawn.label,
-                          .probability = drawn.probability,
-                          .gamma = drawn.gamma,
-                          .correct = correct,
-                          .updated = learned.updated,
-                          .margin_sum = learned.margin_sum});
+          const Played played{
+              round,       truth,   greedy,          drawn.label,       drawn.probability,
+              drawn.gamma, correct, learned.updated, learned.margin_sum};
+          if constexpr (std::is_void_v<decltype(on_round(played))>) {
+            on_round(played);
+          } else if (!on_round(played)) {
+            return;
+          }
         }
       },
       model.learner);

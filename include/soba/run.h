@@ -6,6 +6,7 @@
 //   result.error();
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -32,10 +33,11 @@ struct RunResult {
   Shape shape;
   Tally tally;               // of this run
   Tally lifetime;            // of the model, with earlier runs
-  std::vector<Tally> curve;  // of this run, at the rounds of next_curve_round, the last round last
+  std::vector<Tally> curve;  // at the rounds of next_curve_round; the last round last, if complete
   std::int64_t model_bytes = 0;  // of the model file of what was learnt; 0 if not measured
   double learn_seconds = 0;      // inside the round loop
   bool complete = true;          // false: `stop` ended it before the stream did
+  std::int64_t earlier = 0;      // rounds of `tally` that were played before it resumed
   double total_seconds = 0;      // with everything around it; 0 if not measured
   std::int64_t skipped = 0;      // bad lines that were left out
   std::string first_skipped;     // the place and reason of the first of them
@@ -52,7 +54,11 @@ struct RunHooks {
   std::function<void(std::span<const Played>)>
       rounds;                               // after every block: its rounds, for a trace
   std::function<void(const Tally&)> block;  // after every block: this run so far
-  std::function<bool()> stop;               // before every block but the first: whether to end here
+  const std::atomic<bool>* stop = nullptr;  // read after every round: true ends the run there
+  // To save the model: every `keep_every` rounds (0: never), and when the run ends, even where it
+  // throws (what `keep` throws is then lost). With it, run(Source&) keeps Model::position.
+  std::function<void()> keep = {};
+  std::int64_t keep_every = 0;
 };
 
 // Plays everything that the stream gives. The model's schema is complete from the first round on:
@@ -62,6 +68,13 @@ RunResult run(Stream& stream, Model& model, const RunHooks& hooks = {});
 // The same with what the source knows: its description, shape and bad lines. Reads ahead while the
 // model learns. Throws Error{kInput} when it holds no example.
 RunResult run(Source& source, Model& model, const RunHooks& hooks = {});
+
+// The data of an interrupted run, to be read as it was. Throws Error{kUsage} where the options that
+// are given contradict that, or the model has nothing to resume.
+Source resumed_source(const std::string& data, const OptionValues& given, const Model& model);
+// Plays the rest: model and result are then those of a run that was never interrupted, but the curve
+// and the hooks have only the rest. Throws Error{kInput} where what was played is not in the source.
+RunResult resume(Source& source, Model& model, const RunHooks& hooks = {});
 
 // Whether a learner must know the number of rounds and of features before the first round
 // (SourceOptions::need_size): gamma=theory.

@@ -263,6 +263,8 @@ std::optional<std::int64_t> Source::rounds() const { return impl_->rounds(); }
 std::int64_t Source::skipped() const { return impl_->bad_rows().count; }
 std::string Source::first_skipped() const { return impl_->bad_rows().first; }
 std::string Source::description() const { return impl_->description(); }
+const SourceOptions& Source::options() const { return impl_->options(); }
+bool Source::fresh() const { return impl_->fresh(); }
 std::unique_ptr<Stream> Source::open(Reading reading) { return impl_->open(reading); }
 
 }  // namespace soba

@@ -28,6 +28,7 @@ class Source::Impl {
 
   const Schema& schema() const { return schema_; }
   const SourceOptions& options() const { return options_; }
+  bool fresh() const { return fresh_; }
   const std::string& description() const { return origin_.description(); }
   const std::string& name() const { return origin_.name(); }
   const Synthetic* synthetic() const { return origin_.synthetic(); }

@@ -216,6 +216,21 @@ std::vector<std::string> label_set(const SourceOptions& options) {
   return options.classes != 0 ? numbered_labels(options.classes) : options.labels;
 }
 
+void check_same_options(const OptionValues& given, const Schema& schema,
+                        const SourceOptions& kept) {
+  const SourceOptions options = source_options_for(given, schema);
+  for (const SourceField& line : kTable) {
+    const Field<SourceOptions>& field = line.field;
+    const auto text = given.find(std::string(field.name));
+    if (line.in_schema || text == given.end() || same_value(field, options, kept)) continue;
+    const std::string has = value_text(field, kept);
+    throw Error(ErrorKind::kUsage, text->first,
+                fmt::format("'{}' contradicts the interrupted run, which had {}; leave the option "
+                            "out",
+                            text->second, has.empty() ? "none" : "'" + has + "'"));
+  }
+}
+
 SourceOptions agreeing_options(const SourceOptions& options, const Schema& schema) {
   const SourceOptions defaults;
   return options_of_model(options, schema, [&](const Field<SourceOptions>& field) {

@@ -18,4 +18,8 @@ std::vector<std::string> label_set(const SourceOptions& options);
 // one of them differs from both its default and the schema.
 SourceOptions agreeing_options(const SourceOptions& options, const Schema& schema);
 
+// Throws Error{kUsage} about an option that is given and contradicts the schema, or `kept`, the
+// options of the run that is resumed.
+void check_same_options(const OptionValues& given, const Schema& schema, const SourceOptions& kept);
+
 }  // namespace soba

@@ -113,6 +113,7 @@ Decision Decider::decide(std::string_view id, const Features& x) {
     model_.pending.remove(id);
     throw;
   }
+  model_.position.reset();  // it is no longer where its latest run left it
   model_.tally.rounds = round;
   return decision;
 }

@@ -131,6 +131,12 @@ std::string options_text(const OptionValues& values) {
   return out;
 }
 
+std::string position_text(const DataPosition& position) {
+  if (position.complete) return "played to the end";
+  return fmt::format("interrupted behind example {}; 'soba run DATA --resume MODEL' plays the rest",
+                     thousands(position.examples));
+}
+
 std::string model_json(const Model& model, const std::vector<FieldSummary>& fields) {
   const Shape shape = predictor(model.learner).shape();
   Json out;
@@ -150,6 +156,18 @@ std::string model_json(const Model& model, const std::vector<FieldSummary>& fiel
   out["scale"] = preparation(model.schema).at("scale");
   out["normalize"] = preparation(model.schema).at("normalize");
   out["bias"] = model.schema.bias;
+  out["position"] = nullptr;
+  if (model.position && model.position->complete) {
+    out["position"] = {{"complete", true}};
+  } else if (model.position) {
+    const DataPosition& at = *model.position;
+    SourceOptions reading = at.reading;
+    reading.labels.clear();  // above
+    out["position"] = {{"complete", false},
+                       {"examples", at.examples},
+                       {"fingerprint", fmt::format("{:016x}", at.fingerprint)},
+                       {"reading", source_option_values(reading)}};
+  }
   out["pending"] = Json::array();
   for (const Pending& decision : model.pending) out["pending"].push_back(decision.id);
   if (!fields.empty()) {

@@ -48,7 +48,7 @@ RunQueue::~RunQueue() = default;
 
 std::optional<std::size_t> RunQueue::next() {
   const std::lock_guard lock(impl_->mutex);
-  const bool stopped = impl_->watch.stop && impl_->watch.stop();
+  const bool stopped = impl_->watch.stop != nullptr && *impl_->watch.stop;
   if (impl_->left.empty() || impl_->thrown || stopped) return std::nullopt;
   const std::size_t number = impl_->left.front();
   impl_->left.pop_front();

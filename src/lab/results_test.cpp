@@ -1,4 +1,3 @@
-#include "lab/rows.h"
 #include "soba/lab/results.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "lab/rows.h"
 #include "soba/error.h"
 #include "soba/lab/sweep.h"
 
@@ -59,10 +59,10 @@ class Results : public ::testing::Test {
 };
 
 TEST_F(Results, ASweepThatWasStoppedContinues) {
-  std::atomic<std::size_t> ended = 0;
+  std::atomic<bool> stop = false;
   const SweepOutcome part =
-      play(plan(), {.stop = [&] { return ended >= 2; },
-                    .progress = [&](std::size_t done, std::size_t) { ended = done; },
+      play(plan(), {.stop = &stop,
+                    .progress = [&](std::size_t done, std::size_t) { stop = stop || done >= 2; },
                     .failure = {}});
   EXPECT_LT(part.played, 6U);
   EXPECT_GT(part.missing(), 0U);

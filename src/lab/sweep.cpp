@@ -70,12 +70,12 @@ class DataStore {
 
 // Plays one run from the first round to the last. Null when `stop` said so on the way.
 std::optional<RunResult> play_run(const SweepPlan& plan, const SweepRun& run,
-                                  const Examples& examples, const std::function<bool()>& stop) {
+                                  const Examples& examples, const std::atomic<bool>& stop) {
   const std::string& name = plan.learners[run.learner].learner;
   const std::unique_ptr<Stream> stream = examples.open(run.order);
   Model model = new_model(name, with_horizon(run.options, examples.rounds(run.order)),
                           stream->shape(), run.seed);
-  RunResult result = soba::run(*stream, model, {.stop = stop});
+  RunResult result = soba::run(*stream, model, {.stop = &stop});
   if (!result.complete) return std::nullopt;
   result.data = examples.description();
   result.fingerprint = examples.fingerprint();
@@ -162,20 +162,18 @@ ResultRow Sweep::row(std::size_t number, const RunResult& result) const {
 void Sweep::play(int workers, const SweepHooks& hooks) {
   std::mutex mutex;
   std::exception_ptr thrown;
-  const auto stop = [&] {
-    if (hooks.stop && hooks.stop()) return true;
-    const std::lock_guard lock(mutex);
-    return thrown != nullptr;
-  };
+  std::atomic<bool> own = false;
+  std::atomic<bool>& stop = hooks.stop != nullptr ? *hooks.stop : own;
   const auto give_up = [&] {
     const std::lock_guard lock(mutex);
     if (!thrown) thrown = std::current_exception();
+    stop = true;
   };
   const auto work = [&] {
     try {
       std::string key;  // of the examples, held over to the next run, which often needs the same
       std::shared_ptr<const Examples> examples;
-      while (!stop()) {
+      while (!stop) {
         const std::optional<std::size_t> number = hooks.next();
         if (!number) return;
         const SweepRun& run = impl_->runs[*number];

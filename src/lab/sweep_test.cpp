@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "soba/play.h"
 
@@ -55,7 +57,7 @@ std::vector<RunResult> play_all(const SweepPlan& plan, int workers) {
              {.next = in_order(next, sweep),
               .done = [&](std::size_t run, const RunResult& r) { found[run] = r; },
               .failed = [&](std::size_t, const Error& error) { ADD_FAILURE() << error.what(); },
-              .stop = {}});
+              .stop = nullptr});
   return found;
 }
 
@@ -100,7 +102,7 @@ TEST(Sweep, AFailedRunLeavesTheOthersAlone) {
   sweep.play(1, {.next = in_order(next, sweep),
                  .done = [&](std::size_t run, const RunResult&) { done.push_back(run); },
                  .failed = [&](std::size_t run, const Error&) { failed.push_back(run); },
-                 .stop = {}});
+                 .stop = nullptr});
   EXPECT_THAT(done, ElementsAre(1U));
   EXPECT_THAT(failed, ElementsAre(0U));
 }
@@ -115,9 +117,47 @@ TEST(Sweep, WhatAHookThrowsEndsItAll) {
                                   if (done++ == 0) throw Error(ErrorKind::kResource, "full");
                                 },
                             .failed = [](std::size_t, const Error&) { FAIL(); },
-                            .stop = {}};
+                            .stop = nullptr};
   EXPECT_THROW(sweep.play(3, hooks), Error);
   EXPECT_LT(next, sweep.runs().size());  // the others heard of it
+}
+
+TEST(Sweep, EndsAfterTheCurrentRoundOfEveryWorker) {
+  const std::string path = ::testing::TempDir() + "soba-slow-" + std::to_string(::getpid());
+  {
+    std::ofstream file(path);
+    for (int i = 0; i < 200; ++i) {
+      file << i % 4;
+      for (int j = 1; j <= 80; ++j) file << ' ' << j << ':' << (i * j) % 7 - 3;
+      file << '\n';
+    }
+  }
+  SweepPlan plan;
+  plan.data = {{"one block", path, {{"passes", "20"}}}};
+  plan.learners = {{"slow", "newtron", {}, {}}};
+  plan.seeds = {1, 2, 3, 4};
+  Sweep sweep(plan);
+  sweep.read_data([](const std::string&) {});
+  std::filesystem::remove(path);
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> stop = false;
+  int done = 0;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point asked;
+  {
+    const std::jthread asks([&] {
+      while (next < 2) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      asked = Clock::now();
+      stop = true;
+    });
+    sweep.play(2, {.next = in_order(next, sweep),
+                   .done = [&](std::size_t, const RunResult&) { ++done; },
+                   .failed = [](std::size_t, const Error& error) { FAIL() << error.what(); },
+                   .stop = &stop});
+  }
+  EXPECT_EQ(done, 0);  // a run takes seconds
+  EXPECT_LT(std::chrono::duration<double>(Clock::now() - asked).count(), 1);
 }
 
 TEST(Sweep, ReadsAFileOnce) {
@@ -139,7 +179,7 @@ TEST(Sweep, ReadsAFileOnce) {
   sweep.play(1, {.next = in_order(next, sweep),
                  .done = [&](std::size_t, const RunResult&) { ++done; },
                  .failed = [](std::size_t, const Error& error) { FAIL() << error.what(); },
-                 .stop = {}});
+                 .stop = nullptr});
   EXPECT_EQ(done, 4);
 }
 

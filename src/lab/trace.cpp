@@ -11,6 +11,7 @@
 
 #include "core/atomic_file.h"
 #include "data/bytes/input.h"
+#include "lab/trace_writer.h"
 #include "soba/error.h"
 #include "soba/lab/text.h"
 

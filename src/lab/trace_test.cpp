@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 
+#include "lab/trace_writer.h"
 #include "soba/error.h"
 #include "soba/run.h"
 

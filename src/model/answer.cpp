@@ -19,6 +19,7 @@ bool learn_answer(Model& model, std::string_view id, bool correct, std::span<dou
       learner.learn({x, scores, out.subspan(k), argmax(scores), decision->played,
                      decision->probability, decision->allowed},
                     correct);
+  model.position.reset();  // it is no longer where its latest run left it
   ++model.tally.answers;
   model.tally.mistakes += !correct;
   model.tally.updates += learned.updated;

@@ -113,6 +113,7 @@ void apply_decision(Model& model, RecordReader& record) {
   }
   if (model.pending.find(decision.id) != nullptr) refuse("a decision already waits under its id");
   model.pending.add(std::move(decision));
+  model.position.reset();
   ++model.tally.rounds;
 }
 

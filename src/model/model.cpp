@@ -59,6 +59,64 @@ void visit_journal(JournalPosition& journal, StateVisitor& visitor) {
                   "the place in the journal is possible");
 }
 
+// Stored as data.state.
+constexpr std::int64_t kNoPosition = 0, kMidway = 1, kAtTheEnd = 2;
+
+void visit_midway(DataPosition& position, StateVisitor& visitor) {
+  const Tally& start = position.start;
+  std::vector<std::int64_t> counts = {start.rounds, start.answers, start.mistakes,
+                                      start.greedy_mistakes, start.updates};
+  auto fingerprint = static_cast<std::int64_t>(position.fingerprint);
+  std::int64_t fresh = position.fresh, need_size = position.reading.need_size;
+  auto seed = static_cast<std::int64_t>(position.reading.data_seed);
+  // The labels apart: as one text they would have to be without commas.
+  std::vector<std::string> names, values, labels = position.reading.labels;
+  if (!visitor.loading()) {
+    SourceOptions unlabelled = position.reading;
+    unlabelled.labels.clear();
+    for (const auto& [name, value] : source_option_values(unlabelled)) {
+      names.push_back(name);
+      values.push_back(value);
+    }
+  }
+  visitor.field("data.examples", position.examples);
+  visitor.field("data.fingerprint", fingerprint);
+  visitor.field("data.start", counts);
+  visitor.field("data.fresh", fresh);
+  visitor.field("data.need_size", need_size);
+  visitor.field("data.seed", seed);
+  visitor.field("data.options.names", names);
+  visitor.field("data.options.values", values);
+  visitor.field("data.labels", labels);
+  visitor.require(position.examples >= 0 && counts.size() == 5 &&
+                      *std::min_element(counts.begin(), counts.end()) >= 0,
+                  "the position in the data is possible");
+  visitor.require(names.size() == values.size(), "every option of the data has a value");
+  if (!visitor.loading()) return;
+  OptionValues options;
+  for (std::size_t i = 0; i < names.size(); ++i) options[names[i]] = values[i];
+  try {
+    position.reading = parse_source_options(options);
+  } catch (const Error& error) {
+    visitor.require(false, error.what());
+  }
+  position.reading.labels = labels;
+  position.reading.need_size = need_size != 0;
+  position.reading.data_seed = static_cast<std::uint64_t>(seed);
+  position.fresh = fresh != 0;
+  position.fingerprint = static_cast<std::uint64_t>(fingerprint);
+  position.start = {counts[0], counts[1], counts[2], counts[3], counts[4]};
+}
+
+void visit_position(std::optional<DataPosition>& position, StateVisitor& visitor) {
+  if (visitor.version() < 2) return;
+  std::int64_t state = !position ? kNoPosition : position->complete ? kAtTheEnd : kMidway;
+  visitor.field("data.state", state);
+  visitor.require(state >= kNoPosition && state <= kAtTheEnd, "data.state is 0 … 2");
+  if (visitor.loading() && state != kNoPosition) position.emplace().complete = state == kAtTheEnd;
+  if (state == kMidway) visit_midway(*position, visitor);
+}
+
 }  // namespace
 
 std::string_view Model::feedback() const {
@@ -77,6 +135,7 @@ Model new_model(std::string_view name, const OptionValues& options, Shape shape,
           .pending = {},
           .journal = {},
           .replayed = 0,
+          .position = {},
           .learner = make_learner(choice, shape)};
 }
 
@@ -113,9 +172,11 @@ std::string write_model(const Model& model) {
     header.values.push_back(value);
   }
   Tally tally = model.tally;
+  std::optional<DataPosition> position = model.position;
   FieldWriter writer;
   header.visit(writer);
   visit_tally(tally, writer);
+  visit_position(position, writer);
   model.schema.save(writer);
   model.pending.save(shape.classes, writer);
   JournalPosition journal = model.journal;
@@ -148,6 +209,7 @@ Model read_model(std::string_view bytes, const Registry& registry) {
     throw Error(ErrorKind::kInput, std::string("the model file cannot be used: ") + error.what());
   }
   visit_tally(model.tally, reader);
+  visit_position(model.position, reader);
   model.schema.visit(reader);
   model.pending.visit(shape.classes, reader);
   visit_journal(model.journal, reader);

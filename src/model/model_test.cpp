@@ -106,7 +106,8 @@ std::string version1(const Model& model) {
   const char* begin = bytes.data() + 20;
   for (const auto& [name, entry] : reader.entries()) {
     const char* end = entry.content.data() + entry.content.size();
-    const bool new_field = name.starts_with("pending.allowed") || name.starts_with("journal.");
+    const bool new_field = name.starts_with("pending.allowed") || name.starts_with("journal.") ||
+                           name == "data.state";
     if (!new_field) payload.append(begin, end);
     begin = end;
   }
@@ -136,6 +137,38 @@ TEST(Model, Version1ResumesBitForBit) {
     }
   }
   EXPECT_EQ(write_model(resumed), write_model(straight));
+}
+
+TEST(Model, ItsPositionIsKept) {
+  Model model = sample_model();
+  EXPECT_FALSE(read_model(write_model(model)).position);
+  model.position = DataPosition{.complete = true};
+  EXPECT_TRUE(read_model(write_model(model)).position->complete);
+  SourceOptions reading;
+  reading.labels = {"a", "b,c", "d"};
+  reading.shuffle = 5;
+  reading.passes = 3;
+  reading.need_size = true;
+  reading.data_seed = 9;
+  model.position = DataPosition{.examples = 123,
+                                .fingerprint = 0xfedcba9876543210U,
+                                .start = {5, 4, 3, 2, 1},
+                                .reading = reading,
+                                .fresh = false};
+  const std::string bytes = write_model(model);
+  const Model loaded = read_model(bytes);
+  EXPECT_EQ(write_model(loaded), bytes);
+  ASSERT_TRUE(loaded.position);
+  EXPECT_FALSE(loaded.position->complete);
+  EXPECT_EQ(loaded.position->examples, 123);
+  EXPECT_EQ(loaded.position->fingerprint, 0xfedcba9876543210U);
+  EXPECT_EQ(loaded.position->start, (Tally{5, 4, 3, 2, 1}));
+  EXPECT_EQ(loaded.position->reading.labels, reading.labels);
+  EXPECT_EQ(loaded.position->reading.shuffle, 5);
+  EXPECT_EQ(loaded.position->reading.passes, 3);
+  EXPECT_TRUE(loaded.position->reading.need_size);
+  EXPECT_EQ(loaded.position->reading.data_seed, 9);
+  EXPECT_FALSE(loaded.position->fresh);
 }
 
 TEST(Model, SavingChangesNothing) {

@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <utility>
 
+#include "data/example_sum.h"
+#include "data/source_options.h"
 #include "soba/error.h"
 #include "soba/registry.h"
 
@@ -31,73 +36,272 @@ double share(std::int64_t part, std::int64_t whole) {
 double RunResult::error() const { return share(tally.mistakes, tally.rounds); }
 double RunResult::greedy_error() const { return share(tally.greedy_mistakes, tally.rounds); }
 double RunResult::rounds_per_second() const {
-  return learn_seconds > 0 ? static_cast<double>(tally.rounds) / learn_seconds : 0;
+  return learn_seconds > 0 ? static_cast<double>(tally.rounds - earlier) / learn_seconds : 0;
 }
 
-RunResult run(Stream& stream, Model& model, const RunHooks& hooks) {
-  const Tally before = model.tally;
-  model.schema = stream.schema();
-  model.journal = {};  // a run leaves no events
-  RunResult result;
-  std::int64_t next = before.rounds + next_curve_round(0);  // counted over the life of the model
-  std::vector<Played> rows;
-  const bool tracing = hooks.rounds != nullptr;
-  const auto add_point = [&] {
-    result.curve.push_back(model.tally - before);
-    next = before.rounds + next_curve_round(model.tally.rounds - before.rounds);
-    if (hooks.point) hooks.point(result.curve.back());
-  };
-  const auto on_round = [&](const Played& row) {
-    if (row.round == next) add_point();
-    if (tracing) rows.push_back(row);
-  };
-  bool first = true;
-  while (const Block* block = stream.next()) {
-    if (!first && hooks.stop && hooks.stop()) {
-      result.complete = false;
-      break;
+namespace {
+
+// The rounds of one run, whether it begins or is resumed.
+class Run {
+ public:
+  // `start` is the model's tally before the run. Where `sum`, of the examples so far, is not null,
+  // the model has a position, which is kept up to date.
+  Run(Model& model, const RunHooks& hooks, const Tally& start, ExampleSum* sum)
+      : model_(model),
+        hooks_(hooks),
+        start_(start),
+        sum_(sum),
+        stop_(hooks.stop != nullptr ? *hooks.stop : never_) {
+    model_.journal = {};  // a run leaves no events
+    result_.earlier = so_far().rounds;
+    next_point_ = start_.rounds + next_curve_round(result_.earlier);
+    if (hooks_.keep_every > 0) next_keep_ = model_.tally.rounds + hooks_.keep_every;
+    next_ = std::min(next_point_, next_keep_);
+  }
+
+  // Plays `rest`, whose names the model's schema has, and then what the stream has left.
+  RunResult play(const Block& rest, Stream& stream) {
+    try {
+      if (rest.size() > 0) play_block(rest);
+      while (result_.complete) {
+        const Block* const block = stream.next();
+        if (block == nullptr) break;
+        result_.complete = !stopped_;
+        if (stopped_) break;
+        model_.schema.extend(*block);
+        play_block(*block);
+      }
+    } catch (...) {
+      keep_in_flight();
+      throw;
     }
-    model.schema.extend(*block);
-    if (first && hooks.first) hooks.first(*block);
-    first = false;
+    if (result_.complete && model_.position) model_.position = DataPosition{.complete = true};
+    if (hooks_.keep) hooks_.keep();
+    return finish();
+  }
+
+  // Ends before the first round.
+  RunResult give_up() {
+    result_.complete = false;
+    if (hooks_.keep) hooks_.keep();
+    return finish();
+  }
+
+ private:
+  Tally so_far() const { return model_.tally - start_; }
+
+  void play_block(const Block& block) {
+    if (!std::exchange(begun_, true) && hooks_.first) hooks_.first(block);
+    block_ = &block;
+    summed_ = 0;
+    block_start_ = model_.tally.rounds;
+    const bool tracing = hooks_.rounds != nullptr;
     const Clock::time_point begin = Clock::now();
-    play(*block, model, on_round);
-    result.learn_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
-    if (tracing) {
-      hooks.rounds(rows);
-      rows.clear();
-    }
-    if (hooks.block) hooks.block(model.tally - before);
+    soba::play(block, model_, [&](const Played& row) {
+      if (tracing) rows_.push_back(row);
+      if (row.round == next_) pass_mark(row.round);
+      stopped_ = stop_.load(std::memory_order_relaxed);
+      return !stopped_;
+    });
+    result_.learn_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+    result_.complete = played() == block.size();
+    mark();
+    block_ = nullptr;
+    tell_rounds();
+    if (hooks_.block) hooks_.block(so_far());
   }
-  result.tally = model.tally - before;
-  if (result.tally.rounds > 0 &&
-      (result.curve.empty() || result.curve.back().rounds != result.tally.rounds)) {
-    result.curve.push_back(result.tally);
-  }
-  result.learner = model.learner_name;
-  result.feedback = std::holds_alternative<std::unique_ptr<Learner>>(model.learner)
-                        ? "bandit"
-                        : "full information";
-  result.options = model.options;
-  result.reason = model.reason;
-  result.remarks = predictor(model.learner).remarks();
-  result.seed = model.seed;
-  result.lifetime = model.tally;
-  result.shape = predictor(model.learner).shape();
-  return result;
-}
 
-RunResult run(Source& source, Model& model, const RunHooks& hooks) {
-  const std::string data = source.description();
-  const std::unique_ptr<Stream> stream = source.open(Reading::kAhead);
-  RunResult result = run(*stream, model, hooks);
-  if (result.tally.rounds == 0) throw Error(ErrorKind::kInput, data + ": holds no example");
+  // At a round of the curve, or one to keep the model at.
+  void pass_mark(std::int64_t round) {
+    if (round == next_point_) {
+      result_.curve.push_back(so_far());
+      next_point_ = start_.rounds + next_curve_round(so_far().rounds);
+      if (hooks_.point) hooks_.point(result_.curve.back());
+    }
+    if (round == next_keep_) {
+      next_keep_ += hooks_.keep_every;
+      mark();
+      if (hooks_.keep) hooks_.keep();
+    }
+    next_ = std::min(next_point_, next_keep_);
+  }
+
+  // Examples of the block.
+  std::size_t played() const {
+    return static_cast<std::size_t>(model_.tally.rounds - block_start_);
+  }
+
+  void mark() noexcept {
+    if (sum_ == nullptr) return;
+    if (block_ != nullptr) sum_->add(*block_, std::exchange(summed_, played()), played());
+    model_.position->examples = so_far().rounds;
+    model_.position->fingerprint = sum_->value();
+  }
+
+  void tell_rounds() {
+    if (rows_.empty()) return;
+    hooks_.rounds(rows_);
+    rows_.clear();
+  }
+
+  // While an exception is in flight: a round is whole or never was, so the model is good.
+  void keep_in_flight() noexcept {
+    try {
+      mark();
+      if (hooks_.keep) hooks_.keep();
+    } catch (...) {
+    }
+    try {
+      if (block_ != nullptr) tell_rounds();
+    } catch (...) {
+    }
+  }
+
+  RunResult finish() {
+    result_.tally = so_far();
+    const std::int64_t rounds = result_.tally.rounds;
+    if (result_.complete && rounds > 0 && next_curve_round(rounds - 1) != rounds) {
+      result_.curve.push_back(result_.tally);
+    }
+    result_.learner = model_.learner_name;
+    result_.feedback = model_.feedback();
+    result_.options = model_.options;
+    result_.reason = model_.reason;
+    result_.remarks = predictor(model_.learner).remarks();
+    result_.seed = model_.seed;
+    result_.lifetime = model_.tally;
+    result_.shape = predictor(model_.learner).shape();
+    return std::move(result_);
+  }
+
+  Model& model_;
+  const RunHooks& hooks_;
+  const Tally start_;
+  ExampleSum* const sum_;
+  const std::atomic<bool> never_ = false;
+  const std::atomic<bool>& stop_;
+  RunResult result_;
+  // Counted over the life of the model; next_ is the lower one.
+  std::int64_t next_point_ = 0, next_keep_ = std::numeric_limits<std::int64_t>::max(), next_ = 0;
+  bool begun_ = false, stopped_ = false;
+  const Block* block_ = nullptr;  // the one that is played
+  std::size_t summed_ = 0;        // examples of it in sum_
+  std::int64_t block_start_ = 0;  // the model's rounds before it
+  std::vector<Played> rows_;
+};
+
+// What only a source knows. It belongs to its stream until that has ended.
+RunResult with_source(RunResult result, const Source& source, const std::string& data) {
   result.data = data;
-  if (!result.complete) return result;  // the source belongs to the stream until that has ended
+  if (!result.complete) return result;
   result.shape = source.shape();
   result.skipped = source.skipped();
   result.first_skipped = source.first_skipped();
   return result;
+}
+
+[[noreturn]] void refuse_data(const std::string& data, const std::string& why) {
+  throw Error(ErrorKind::kInput, fmt::format("{}: cannot be resumed here: {}", data, why));
+}
+
+// What was found on the way is in both, as far as each has come.
+void check_same_schema(const Schema& found, const Schema& kept, const std::string& data) {
+  const auto refuse = [&](const std::string& what) {
+    refuse_data(data, what + " differ from those of the interrupted run");
+  };
+  if (found.labels.names() != kept.labels.names()) refuse("its labels");
+  const auto& names = found.features.names();
+  const auto& others = kept.features.names();
+  const auto common = static_cast<std::ptrdiff_t>(std::min(names.size(), others.size()));
+  if (found.named_features != kept.named_features || found.zero_based != kept.zero_based ||
+      found.columns != kept.columns ||
+      !std::equal(names.begin(), names.begin() + common, others.begin())) {
+    refuse("its features");
+  }
+  if (found.low != kept.low || found.span != kept.span) refuse("the ranges that it is scaled by");
+}
+
+// Reads what was played. Returns what is left of the block after it; nothing where `stop` ends it.
+std::optional<Block> skip_played(Stream& stream, const Model& model, const std::string& data,
+                                 const std::atomic<bool>* stop, Schema& schema, ExampleSum& sum) {
+  const std::int64_t examples = model.position->examples;
+  Block rest;
+  for (std::int64_t left = examples; left > 0;) {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return std::nullopt;
+    const Block* const block = stream.next();
+    if (block == nullptr) {
+      refuse_data(data, fmt::format("it has {} examples, but the interrupted run has played {}",
+                                    examples - left, examples));
+    }
+    schema.extend(*block);
+    const std::size_t count = std::min(static_cast<std::size_t>(left), block->size());
+    sum.add(*block, 0, count);
+    left -= static_cast<std::int64_t>(count);
+    for (std::size_t i = count; i < block->size(); ++i) {
+      rest.append(block->features(i), block->label[i]);
+    }
+  }
+  check_same_schema(schema, model.schema, data);
+  if (sum.value() != model.position->fingerprint) {
+    refuse_data(data, fmt::format("its first {} examples are not those that the interrupted run "
+                                  "has played",
+                                  examples));
+  }
+  return rest;
+}
+
+}  // namespace
+
+RunResult run(Stream& stream, Model& model, const RunHooks& hooks) {
+  model.position.reset();
+  model.schema = stream.schema();
+  return Run(model, hooks, model.tally, nullptr).play({}, stream);
+}
+
+RunResult run(Source& source, Model& model, const RunHooks& hooks) {
+  const std::string data = source.description();
+  const DataPosition begin{.complete = false,
+                           .examples = 0,
+                           .fingerprint = 0,
+                           .start = model.tally,
+                           .reading = source.options(),
+                           .fresh = source.fresh()};
+  const std::unique_ptr<Stream> stream = source.open(Reading::kAhead);
+  ExampleSum sum;
+  model.position.reset();
+  if (hooks.keep) model.position = begin;
+  model.schema = stream->schema();
+  RunResult result = Run(model, hooks, model.tally, hooks.keep ? &sum : nullptr).play({}, *stream);
+  if (result.complete) model.position = DataPosition{.complete = true};
+  if (result.tally.rounds == 0) throw Error(ErrorKind::kInput, data + ": holds no example");
+  return with_source(std::move(result), source, data);
+}
+
+Source resumed_source(const std::string& data, const OptionValues& given, const Model& model) {
+  const auto refuse = [](const std::string& why) {
+    throw Error(ErrorKind::kUsage, "resume", why + "; option 'load' plays more data with it");
+  };
+  if (!model.position) refuse("the model was not saved by a run that was interrupted");
+  const DataPosition& position = *model.position;
+  if (position.complete)
+    refuse("the model has reached the end of its data, nothing is left to play");
+  if (position.start.rounds + position.examples != model.tally.rounds) {
+    refuse("the model has made other decisions since its run was interrupted");
+  }
+  check_same_options(given, model.schema, position.reading);
+  return Source(data, position.reading, position.fresh ? Schema{} : model.schema);
+}
+
+RunResult resume(Source& source, Model& model, const RunHooks& hooks) {
+  const std::string data = source.description();
+  const std::unique_ptr<Stream> stream = source.open(Reading::kAhead);
+  Schema schema = stream->schema();
+  ExampleSum sum;
+  const std::optional<Block> rest = skip_played(*stream, model, data, hooks.stop, schema, sum);
+  Run run(model, hooks, model.position->start, &sum);
+  if (!rest) return with_source(run.give_up(), source, data);
+  model.schema = std::move(schema);
+  return with_source(run.play(*rest, *stream), source, data);
 }
 
 bool needs_size(const LearnerChoice& choice) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 
@@ -24,6 +25,7 @@ TEST(Run, IsThePlayOfEveryBlock) {
   const auto stream = again.open();
   while (const Block* block = stream->next()) play(*block, plain, [](const Played&) {});
   plain.schema = again.schema();
+  plain.position = DataPosition{.complete = true};
   EXPECT_EQ(result.tally, plain.tally);
   EXPECT_EQ(write_model(model), write_model(plain));
   EXPECT_EQ(result.feedback, "bandit");
@@ -54,25 +56,40 @@ TEST(Run, TellsWhatHappens) {
       {.first = [&](const Block& block) { firsts += !block.label.empty(); },
        .point = [&](const Tally&) { ++points; },
        .rounds = [&](std::span<const Played> rows) { rounds += std::ssize(rows); },
-       .block = [&](const Tally& so_far) { blocks = so_far.rounds; },
-       .stop = {}});
+       .block = [&](const Tally& so_far) { blocks = so_far.rounds; }});
   EXPECT_EQ(firsts, 1);
   EXPECT_EQ(rounds, 500);
   EXPECT_EQ(blocks, 500);
   EXPECT_EQ(points, 17);  // 1, 2, 3, 4, 6, …, 362
 }
 
-TEST(Run, StopsBetweenTwoBlocks) {
-  Source source("synsep:n=100000,seed=3", {}, Schema{});
+TEST(Run, StopsAfterTheCurrentRound) {
+  std::atomic<bool> stop = true;
+  Source source("synsep:n=100,seed=3", {}, Schema{});
   Model model = new_model("bpa", {}, source, 5);
-  const RunResult result = run(source, model, {.stop = [] { return true; }});
+  RunResult result = run(source, model, {.stop = &stop});
   EXPECT_FALSE(result.complete);
-  EXPECT_GT(result.tally.rounds, 0);
-  EXPECT_LT(result.tally.rounds, 100000);
+  EXPECT_EQ(result.tally.rounds, 1);
+  EXPECT_FALSE(model.position);  // nobody asked for one
+
+  stop = false;
+  Model second = new_model("bpa", {}, source, 5);
+  std::vector<std::int64_t> traced;
+  result = run(source, second,
+               {.point = [&](const Tally& so_far) { stop = so_far.rounds == 23; },
+                .rounds =
+                    [&](std::span<const Played> rows) {
+                      for (const Played& row : rows) traced.push_back(row.round);
+                    },
+                .stop = &stop});
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.tally.rounds, 23);
+  EXPECT_EQ(traced.size(), 23U);
+
   // A run that has reached its end is complete, whoever asks it to stop.
-  Source small("synsep:n=10,seed=3", {}, Schema{});
+  Source small("synsep:n=1,seed=3", {}, Schema{});
   Model other = new_model("bpa", {}, small, 5);
-  EXPECT_TRUE(run(small, other, {.stop = [] { return true; }}).complete);
+  EXPECT_TRUE(run(small, other, {.stop = &stop}).complete);
 }
 
 // A model that is saved on the way knows the names of all features that it has met.

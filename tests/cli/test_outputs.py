@@ -8,9 +8,9 @@ DATA = "synsep:n=50,seed=1"
 
 
 class Outputs(ProgramTest):
-    def test_a_failed_run_leaves_every_output_as_it_was(self):
+    def test_a_failed_run_leaves_trace_and_curve_as_they_were(self):
         data = self.write("bad.libsvm", "1 1:1\n2 2:1\n" * 50 + "1 x\n")
-        for option in ("--trace", "--curve", "--save"):
+        for option in ("--trace", "--curve"):
             old = self.write("old", "old\n")
             self.fails(3, "run", data, "--learner", "soba", "--labels", "1,2", option, old)
             self.assertEqual(self.read("old"), "old\n")

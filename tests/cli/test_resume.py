@@ -1,6 +1,13 @@
+import os
+import random
+import resource
+import shlex
+import signal
+import subprocess
+import time
 import unittest
 
-from program import ProgramTest
+from program import SOBA, ProgramTest
 
 
 class Resume(ProgramTest):
@@ -76,6 +83,180 @@ class Resume(ProgramTest):
         (self.folder / "short").write_bytes(content[:100])
         for name in ("bad", "short"):
             self.assertIn(name, self.fails(3, "run", "synsep:n=9", "--load", self.path(name)))
+
+
+class Interrupted(ProgramTest):
+    def wide(self, examples=200, features=100):
+        """Dense data in one block, on which a round of Newtron takes milliseconds."""
+        draw = random.Random(3)
+        return self.write("wide.libsvm", "".join(
+            f"{i % 4} " + " ".join(f"{j}:{draw.uniform(-1, 1):.3f}" for j in range(1, features + 1))
+            + "\n" for i in range(examples)))
+
+    def start(self, *arguments, **keywords):
+        return subprocess.Popen([SOBA, "run", *map(str, arguments)], stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, **keywords)
+
+    def interrupt(self, process, number, seconds):
+        """Sends a signal once, after a while. Standard error, or None where the run was faster."""
+        time.sleep(seconds)
+        process.send_signal(number)
+        _, message = process.communicate(timeout=60)
+        if process.returncode == 0:
+            return None
+        self.assertEqual(process.returncode, -number, message)
+        return message
+
+    def model(self, name):
+        return (self.folder / name).read_bytes()
+
+    def result(self, *arguments):
+        """What is printed of a run, but for what was measured."""
+        found = self.json("run", *arguments, "--quiet")
+        return {key: value for key, value in found.items()
+                if not key.endswith("seconds") and key not in ("rounds_per_second",
+                                                               "peak_memory_bytes")}
+
+    def test_one_signal_ends_a_slow_run_after_its_round(self):
+        data = self.wide(examples=4000)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process = self.start(data, "--learner", "newtron", "--quiet", "--save", self.path("m"))
+            time.sleep(1)
+            begin = time.monotonic()
+            message = self.interrupt(process, number, 0)
+            self.assertLess(time.monotonic() - begin, 5)
+            self.assertRegex(message, r"soba: stopped; \S+ keeps [0-9,]+ rounds?; resume with: soba")
+            position = self.json("inspect", self.path("m"))["position"]
+            self.assertFalse(position["complete"])
+            self.assertIn("interrupted behind example", self.ok("inspect", self.path("m")))
+        process = self.start(data, "--learner", "newtron", "--quiet")
+        self.assertIn("no file was changed", self.interrupt(process, signal.SIGTERM, 1))
+
+    def test_the_command_that_is_printed_resumes_to_the_bit(self):
+        wide = self.wide()
+        cases = [[wide, "--learner", "newtron"],
+                 [wide, "--learner", "soba", "--passes", "100", "--shuffle", "3"],
+                 ["synnonsep:n=200000", "--learner", "sobadiag", "--seed", "5"]]
+        draw = random.Random(9)
+        for number, case in enumerate(cases):
+            with self.subTest(case=case):
+                whole = self.result(*case, "--save", self.path("whole"), "--trace",
+                                    self.path("t"), "--curve", self.path("c"))
+                command = ["run", *case, "--save", self.path(f"m{number}")]
+                traces, curves = [], []
+                for part in range(20 * number, 20 * number + 20):
+                    files = [self.path(f"t{part}"), self.path(f"c{part}")]
+                    process = self.start(*command[1:], "--trace", files[0], "--curve", files[1],
+                                         "--quiet", "--json")
+                    message = self.interrupt(process, signal.SIGTERM, draw.uniform(0.1, 0.6))
+                    if not os.path.exists(files[0]):  # before it could be resumed
+                        continue
+                    traces += self.read(f"t{part}").splitlines()[1:]
+                    curves += self.read(f"c{part}").splitlines()[1:]
+                    if message is None:
+                        break
+                    words = shlex.split(message.split("resume with: ")[1])
+                    self.assertEqual(words[0], "soba")
+                    command = words[1:]
+                else:
+                    files = [self.path(f"last{number}"), self.path(f"last_curve{number}")]
+                    found = self.result(*command[1:], "--trace", files[0], "--curve", files[1])
+                    self.assertEqual(found, whole)
+                    traces += self.read(f"last{number}").splitlines()[1:]
+                    curves += self.read(f"last_curve{number}").splitlines()[1:]
+                self.assertEqual(self.model(f"m{number}"), self.model("whole"))
+                self.assertEqual(traces, self.read("t").splitlines()[1:])
+                self.assertEqual(curves, self.read("c").splitlines()[1:])
+
+    def test_a_kill_costs_at_most_the_rounds_since_the_checkpoint(self):
+        data = ["synnonsep:n=100000", "--learner", "sobadiag"]
+        whole = self.result(*data, "--save", self.path("whole"))
+        process = self.start("synnonsep:n=100000", "--learner", "sobadiag", "--quiet", "--save",
+                             self.path("m"), "--checkpoint-every", "100")
+        while "m" not in self.names():
+            time.sleep(0.01)
+        self.interrupt(process, signal.SIGKILL, 0.1)
+        position = self.json("inspect", self.path("m"))["position"]
+        if not position["complete"]:
+            self.assertEqual(position["examples"] % 100, 0)
+            found = self.result(data[0], "--resume", self.path("m"), "--checkpoint-every", "50000")
+            self.assertEqual(found, whole)
+        self.assertEqual(self.model("m"), self.model("whole"))
+
+    def checkpoint(self, data):
+        """A model that a run of `data` had saved when its bad last line was met."""
+        text = self.read(data)
+        bad = self.write("bad.libsvm", text[:len(text) // 2].rsplit("\n", 1)[0] + "\n1 nonsense\n")
+        message = self.fails(3, "run", bad, "--classes", "4", "--learner", "banditron", "--quiet",
+                             "--limit", "1000", "--save", self.path("m"))
+        return message
+
+    def test_an_error_keeps_what_was_learnt(self):
+        text = self.read(os.path.basename(self.wide())).replace("\n0 ", "\n4 ").replace("0 1:", "4 1:", 1)
+        self.write("data.libsvm", text)
+        message = self.checkpoint("data.libsvm")
+        self.assertIn("keeps", message)
+        self.assertIn("nonsense", message)
+        played = self.json("inspect", self.path("m"))["position"]["examples"]
+        self.assertGreater(played, 50)
+        # The line is put right.
+        found = self.result(self.path("data.libsvm"), "--resume", self.path("m"), "--save",
+                            self.path("n"))
+        whole = self.result(self.path("data.libsvm"), "--classes", "4", "--learner", "banditron",
+                            "--limit", "1000", "--save", self.path("whole"))
+        self.assertEqual(found, whole)
+        self.assertEqual(self.model("n"), self.model("whole"))
+        self.assertEqual(self.json("inspect", self.path("m"))["position"]["examples"], played)
+
+    def test_a_learner_that_outgrows_its_memory_is_kept(self):
+        data = self.write("data.libsvm", "".join(f"{i % 2 + 1} {i + 1}:1\n" for i in range(900)))
+        message = self.fails(4, "run", data, "--classes", "2", "--learner", "soba", "--covariance",
+                             "block", "--memory", "1", "--quiet", "--save", self.path("m"))
+        self.assertIn("more than", message)
+        played = self.json("inspect", self.path("m"))["position"]["examples"]
+        self.assertIn(f"keeps {played} rounds; resume with: soba run", message)
+        self.assertGreater(played, 100)
+
+    def test_a_failed_save_is_not_called_saved(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        process = self.start("synsep:n=1000", "--learner", "soba", "--quiet", "--save",
+                             self.path("m"), preexec_fn=small_files)
+        output, message = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, output), (4, ""), message)
+        self.assertNotIn("keeps", message)
+        self.assertIn("no file was changed", message)
+        self.assertEqual(self.names(), [])
+
+    def test_what_differs_is_refused(self):
+        text = self.read(os.path.basename(self.wide())).replace("\n0 ", "\n4 ").replace("0 1:", "4 1:", 1)
+        data = self.write("data.libsvm", text)
+        self.checkpoint("data.libsvm")
+        before = self.model("m")
+        resume = ["run", data, "--resume", self.path("m")]
+        for code, more, words in (
+                (2, ["--passes", "2"], "--passes: '2' contradicts the interrupted run, which had '1'"),
+                (2, ["--limit", "7"], "which had '1000'"), (2, ["--shuffle", "1"], "had none"),
+                (2, ["--scale", "maxabs"], "contradicts"), (2, ["--seed", "9"], "contradicts"),
+                (2, ["--learner", "soba"], "contradicts"), (2, ["--load", self.path("m")], "exclude"),
+                (2, ["--trace", data + "x"], "exists"), (2, ["--repeat", "2"], "--repeat")):
+            with self.subTest(more=more):
+                self.write("data.libsvmx", "")
+                self.assertIn(words, self.fails(code, *resume, *more))
+                self.assertEqual(self.model("m"), before)
+        other = self.write("other.libsvm", text.replace("1:0", "1:1", 1))
+        self.assertIn("examples are not those", self.fails(3, "run", other, "--resume",
+                                                           self.path("m")))
+        self.assertEqual(self.model("m"), before)
+        self.fails(2, "run", data, "--learner", "soba", "--checkpoint-every", "5")
+
+    def test_nothing_is_left_at_the_end(self):
+        self.ok("run", "synsep:n=100", "--learner", "soba", "--save", self.path("m"))
+        self.assertEqual(self.json("inspect", self.path("m"))["position"], {"complete": True})
+        self.assertIn("nothing is left to play", self.fails(2, "run", "synsep:n=100", "--resume",
+                                                            self.path("m")))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ std::string learners_json();
 std::string learner_markdown(const LearnerInfo& info);
 std::string learners_markdown();
 
+std::string position_text(const DataPosition& position);
 // What is in a model, as JSON; with the stored fields where there are any.
 std::string model_json(const Model& model, const std::vector<FieldSummary>& fields);
 

@@ -9,6 +9,7 @@
 // threads, and as reproducible across machines as the learner itself.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -25,13 +26,13 @@
 
 namespace soba::lab {
 
-// What Sweep::play asks and tells, from any of its threads, several at a time. Only `stop` may be
-// empty.
+// What Sweep::play asks and tells, from any of its threads, several at a time. Only `stop`
+// may be null.
 struct SweepHooks {
   std::function<std::optional<std::size_t>()> next;  // the number of a run to play; none = no more
   std::function<void(std::size_t, const RunResult&)> done;
   std::function<void(std::size_t, const Error&)> failed;  // this run alone
-  std::function<bool()> stop;                             // whether to leave everything
+  std::atomic<bool>* stop = nullptr;  // true ends all runs after their round; set if a hook throws
 };
 
 // The runs of a plan and the data that they share: a file is read once and kept; the examples of a
@@ -53,7 +54,7 @@ class Sweep {
   void read_data(const std::function<void(const std::string&)>& reading);
   // Of the examples of a data set of the plan; 0 for a generator. Requires: read_data().
   std::uint64_t fingerprint(std::size_t data) const;
-  // See run_key. Requires: read_data().
+  // The key of its row, which tells it from all other runs. Requires: read_data().
   std::string key(std::size_t number) const;
   // The row of run `number`, without its place. Requires: read_data().
   ResultRow row(std::size_t number, const RunResult& result) const;
@@ -82,11 +83,11 @@ struct SweepOutcome {
 // Once a row cannot be written, nothing more is handed out, and rethrow() says why.
 //
 // Threads: any may call; rethrow() and outcome() once the workers have ended. `progress` and
-// `failure` are called by one thread at a time and must not call the queue; `stop` by several.
+// `failure` are called by one thread at a time and must not call the queue.
 class RunQueue {
  public:
   struct Watch {
-    std::function<bool()> stop;  // whether to hand out no more; may be empty
+    std::atomic<bool>* stop = nullptr;  // as in SweepHooks; no more runs are handed out
     // How many have ended, and of how many; may be empty.
     std::function<void(std::size_t, std::size_t)> progress;
     std::function<void(std::size_t, const std::string&)> failure;  // run and reason; may be empty

@@ -1,31 +1,28 @@
-// The two files that a run can leave beside its result: the trace (every round) and the curve
-// (errors at log-spaced rounds), both CSV (docs/formats.md). They appear whole when the run has
-// ended, or not at all.
+// The files that a run can leave: its model, the trace (every round) and the curve (errors at
+// log-spaced rounds; docs/formats.md). Each appears whole or not at all.
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "soba/play.h"
+#include "soba/run.h"
 
 namespace soba::lab {
 
-// Threads: one at a time.
-class TraceWriter {
- public:
-  // Throws Error{kResource} where the file cannot be written.
-  TraceWriter(const std::string& path, const NameMap& labels);
-  ~TraceWriter();  // without finish() the old file, if any, stays as it was
-
-  void write(const Played& row);
-  void finish();
-
- private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+struct RunFiles {
+  std::optional<std::string> model, trace, curve;  // their paths, where they are wanted
+  std::int64_t checkpoint_every = 0;      // rounds after which the model is saved, too; 0: never
+  std::optional<std::int64_t> kept = {};  // result: rounds of this run in the model file
 };
+// run(), or resume(), with its files. A model is saved however the run ends, and trace and curve with
+// it; without one, they are written when the run is complete. `rounds` and `keep` of the hooks are
+// ignored. Throws Error{kUsage} where a resumed run would replace a trace or a curve.
+RunResult play_to_files(Source& source, Model& model, bool resumed, RunFiles& files,
+                        RunHooks hooks);
+// What a run that ended early has left in the model file, and the command that plays the rest.
+std::string outcome_text(const RunFiles& files, const Model& model, const std::string& data);
 
 // Rounds with the texts of their labels.
 struct Trace {
@@ -35,9 +32,7 @@ struct Trace {
 // Throws Error{kInput} with file:line:column at what is no row of a trace.
 Trace read_trace(const std::string& path);
 
-// The curve of a result as a file, and back. A curve file holds errors as fractions; reading gives
-// back the counts.
-void write_curve(const std::string& path, const std::vector<Tally>& curve);
+// A curve file holds errors as fractions; reading gives back the counts.
 std::vector<Tally> read_curve(const std::string& path);
 
 }  // namespace soba::lab
