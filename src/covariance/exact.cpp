@@ -30,12 +30,11 @@ void ExactCovariance::make_ready(const Features& x) {
   };
   if (auto* primal = std::get_if<PrimalForm>(&form_)) {
     if (features > shape().features && !primal_fits(larger)) {
-      throw Error(
-          ErrorKind::kResource,
-          fmt::format("exact covariance over {} weights needs {:.1f} GiB, more than the {:.1f} "
-                      "allowed; raise 'memory' or choose the diagonal covariance",
-                      static_cast<double>(larger.classes) * larger.features,
-                      PrimalForm::bytes(larger) / 0x1p30, memory_ / 0x1p30));
+      throw Error(ErrorKind::kResource,
+                  fmt::format("exact covariance over {} weights needs {}, more than the {} "
+                              "allowed; raise 'memory' or choose the diagonal covariance",
+                              static_cast<double>(larger.classes) * larger.features,
+                              bytes_text(PrimalForm::bytes(larger)), bytes_text(memory_)));
     }
     reserve_weights();
     reserve_primal(*primal, features);
@@ -47,10 +46,9 @@ void ExactCovariance::make_ready(const Features& x) {
     if (!primal_fits(larger)) {
       throw Error(
           ErrorKind::kResource,
-          fmt::format(
-              "exact covariance needs more than the {:.1f} GiB allowed: {} updates, {} weights; "
-              "raise 'memory' or choose the diagonal covariance",
-              memory_ / 0x1p30, dual.updates(), cells));
+          fmt::format("exact covariance needs more than the {} allowed: {} updates, {} weights; "
+                      "raise 'memory' or choose the diagonal covariance",
+                      bytes_text(memory_), dual.updates(), cells));
     }
     reserve_weights();
     dual.reserve_quad(own);

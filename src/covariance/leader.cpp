@@ -35,9 +35,9 @@ void FullLeader::reserve_features(Index features) {
   if (needed > shape().features && bytes(needed) > memory_) {
     throw Error(
         ErrorKind::kResource,
-        fmt::format("a matrix over {} classes x {} features needs {:.1f} GiB, more than the "
-                    "{:.1f} allowed; raise 'memory' or choose a diagonal form",
-                    shape().classes, needed, bytes(needed) / 0x1p30, memory_ / 0x1p30));
+        fmt::format("a matrix over {} classes x {} features needs {}, more than the "
+                    "{} allowed; raise 'memory' or choose a diagonal form",
+                    shape().classes, needed, bytes_text(bytes(needed)), bytes_text(memory_)));
   }
   const Index room =
       linalg::features_ahead(room_, needed, [&](Index d) { return bytes(d) <= memory_; });

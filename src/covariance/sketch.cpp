@@ -35,11 +35,10 @@ void SketchCovariance::make_ready(Index features) {
   if (larger.features > shape().features && bytes(larger, size_) > memory_) {
     throw Error(
         ErrorKind::kResource,
-        fmt::format(
-            "a sketch of size {} over {} weights needs {:.1f} GiB, more than the {:.1f} allowed; "
-            "raise 'memory', lower 'sketch-size' or choose the diagonal covariance",
-            size_, static_cast<double>(larger.classes) * larger.features,
-            bytes(larger, size_) / 0x1p30, memory_ / 0x1p30));
+        fmt::format("a sketch of size {} over {} weights needs {}, more than the {} allowed; "
+                    "raise 'memory', lower 'sketch-size' or choose the diagonal covariance",
+                    size_, static_cast<double>(larger.classes) * larger.features,
+                    bytes_text(bytes(larger, size_)), bytes_text(memory_)));
   }
   const std::size_t needed = weights_.cell(larger.features, 0);
   if (needed > stride_) widen(needed);
