@@ -63,6 +63,19 @@ struct Point {
   OptionValues grid, options;
 };
 
+// Throws Error{kUsage} where options exclude each other, which only making the learner tells: a small
+// one will do.
+void check_made(const SweepLearner& learner, const OptionValues& options) {
+  constexpr Shape kSmall{2, 1};
+  const std::string name = choose_learner(learner.learner, {}).info->name;
+  try {
+    make_learner(settle(choose_learner(name, with_horizon(options, 2)), kSmall), kSmall);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    throw Error(ErrorKind::kUsage, fmt::format("{}: {}", learner.name, error.what()));
+  }
+}
+
 // Every point, the last axis fastest.
 std::vector<Point> grid_points(const SweepLearner& learner) {
   const LearnerInfo& info = *choose_learner(learner.learner, {}).info;
@@ -100,6 +113,7 @@ std::vector<Point> grid_points(const SweepLearner& learner) {
   std::vector<Point> points;
   for (const OptionValues& values : given) {
     Point point{.grid = {}, .options = choose_learner(learner.learner, values).options};
+    check_made(learner, point.options);
     for (const std::string& option : options) point.grid[option] = point.options.at(option);
     points.push_back(std::move(point));
   }

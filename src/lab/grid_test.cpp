@@ -110,6 +110,10 @@ TEST(Plan, RefusesWhatCannotBePlayed) {
               HasSubstr("two data sets are called 'sep'"));
   EXPECT_THAT(with([](SweepPlan& p) { p.seeds = {1, 1}; }), HasSubstr("seed 1 is a duplicate"));
   EXPECT_THAT(with([](SweepPlan& p) { p.seeds.clear(); }), HasSubstr("needs data"));
+  EXPECT_THAT(with([](SweepPlan& p) {
+                p.learners[0] = {"gap", "soba", {{"explore", "gap"}}, {{"gamma", {"0.5", "0.25"}}}};
+              }),
+              HasSubstr("gap: explore gap sets a rate of its own: leave out option 'gamma'"));
 }
 
 TEST(Plan, NamesAreUtf8) {

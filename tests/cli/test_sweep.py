@@ -146,6 +146,13 @@ class Sweep(SweepTest):
         self.assertEqual(sorted(done.stdout.splitlines()), sorted(self.whole()))
         self.assertNotIn("r.jsonl", self.names())
 
+    def test_options_that_exclude_each_other_are_refused_before_anything_runs(self):
+        for more in ([], ["--dry-run"]):
+            done = self.sweep("synsep:n=50", "--learner", "soba:explore=gap", "--grid", "gamma=0.1,0.2",
+                              "--output", "r.jsonl", *more, code=2)
+            self.assertIn("leave out option 'gamma'", done.stderr)
+        self.assertNotIn("r.jsonl", self.names())
+
     def test_a_failed_run_is_said_and_tried_again(self):
         command = ["synsep:n=2000", "--learner", "soba:covariance=block,memory=1", "--learner", "perceptron",
                    "--output", "r.jsonl"]
