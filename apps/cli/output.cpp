@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "soba/error.h"
+#include "soba/lab/text.h"
 
 namespace soba::cli {
 
@@ -28,7 +29,7 @@ bool write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 void print(std::string_view text) {
-  if (write_all(STDOUT_FILENO, text)) return;
+  if (write_all(STDOUT_FILENO, lab::printable(text))) return;
   throw Error(ErrorKind::kResource,
               fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
@@ -37,13 +38,11 @@ void print_json(const Json& value) {
   print(value.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
 }
 
-std::string json_line(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 void print_error(std::string_view text) { write_all(STDERR_FILENO, text); }
 
-void note(std::string_view message) { print_error(fmt::format("soba: {}\n", message)); }
+void note(std::string_view message) {
+  print_error(fmt::format("soba: {}\n", lab::printable(message)));
+}
 
 void guard_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);

@@ -16,8 +16,6 @@ using Json = nlohmann::ordered_json;
 void print(std::string_view text);
 // One JSON value and a newline. Bytes that are not UTF-8 are replaced.
 void print_json(const Json& value);
-// The same on a line of its own, not yet written.
-std::string json_line(const Json& value);
 
 // Writes to standard error; there is nobody to tell when that fails.
 void print_error(std::string_view text);

@@ -61,4 +61,20 @@ std::string shell_word(std::string_view text) {
   return out + "'";
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    const bool c1 = byte == 0xC2 && i + 1 < text.size() &&
+                    static_cast<unsigned char>(text[i + 1]) < 0xA0;  // U+0080 … U+009F
+    if (c1) byte = static_cast<unsigned char>(text[++i]);
+    if (c1 || (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) {
+      out += fmt::format("\\x{:02x}", byte);
+    } else {
+      out += static_cast<char>(byte);
+    }
+  }
+  return out;
+}
+
 }  // namespace soba::lab

@@ -25,6 +25,14 @@ TEST(Text, NothingOfNothingIsZero) {
   EXPECT_EQ(fraction(1, 4), 0.25);
 }
 
+TEST(Text, ControlCharactersAreNotPrinted) {
+  EXPECT_EQ(printable("a\tb\n é"), "a\tb\n é");
+  EXPECT_EQ(printable("\033[31mred\x7F\r"), "\\x1b[31mred\\x7f\\x0d");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "2J"),
+            "\\x9b2J");
+}
+
 TEST(Text, CsvFieldsAreQuotedWhereTheyMustBe) {
   EXPECT_EQ(csv_field("plain text"), "plain text");
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");

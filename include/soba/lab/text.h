@@ -13,8 +13,9 @@ std::string thousands(std::int64_t count);                         // 1,000,000
 std::string plural(std::int64_t count, std::string_view noun);     // "1 label", "2 labels"
 std::string sentence_list(const std::vector<std::string>& words);  // "a, b and c"
 
-// part/whole; 0 where there is nothing.
-double fraction(std::int64_t part, std::int64_t whole);
+double fraction(std::int64_t part, std::int64_t whole);  // part/whole; of nothing 0
+// For a terminal: control characters are escaped, but for line ends and tabs.
+std::string printable(std::string_view text);
 
 // A field of a CSV file, quoted where it must be.
 std::string csv_field(std::string_view text);
