@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <new>
 #include <span>
 #include <string>
@@ -175,6 +177,10 @@ int report_exception() {
   try {
     throw;
   } catch (const Error& error) {
+    if (std::string_view(error.what()).ends_with(std::strerror(EPIPE))) {  // as other tools end
+      std::signal(SIGPIPE, SIG_DFL);
+      std::raise(SIGPIPE);
+    }
     // The library calls options by their names; here they have dashes.
     note((error.option().empty() ? "" : "--") + std::string(error.what()));
     return exit_code(error.kind());

@@ -188,7 +188,7 @@ class Files(ProgramTest):
         process.stdin.close()
         message = process.stderr.read()
         process.stderr.close()
-        self.assertEqual(process.wait(timeout=60), 4, message)
+        self.assertEqual(process.wait(timeout=60), -signal.SIGPIPE, message)
         self.assertEqual(self.json("inspect", self.path("m"))["pending"], ["e1"])
 
 

@@ -1,3 +1,4 @@
+import signal
 import subprocess
 import unittest
 
@@ -108,14 +109,15 @@ class StandardOutput(ProgramTest):
                               stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual(done.returncode, 4, done.stderr)
 
-    def test_a_reader_that_goes_away_is_no_crash(self):
-        process = subprocess.Popen([SOBA, "generate", "synsep:n=200000"], stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
-        process.stdout.readline()
-        process.stdout.close()
-        message = process.stderr.read()
-        process.stderr.close()
-        self.assertEqual(process.wait(timeout=60), 4, message)
+    def test_a_reader_that_goes_away_ends_the_program_quietly(self):
+        for command in (["generate", "synsep:n=200000"], ["algorithms", "--markdown"]):
+            with self.subTest(command=command):
+                process = subprocess.Popen([SOBA, *command], stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE, text=True)
+                process.stdout.close()
+                message = process.stderr.read()
+                process.stderr.close()
+                self.assertEqual((process.wait(timeout=60), message), (-signal.SIGPIPE, ""))
 
 
 if __name__ == "__main__":
