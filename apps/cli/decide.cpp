@@ -63,8 +63,11 @@ void add_model_options(CLI::App& command, DecideSettings& settings) {
 
 void add_new_model_options(CLI::App& command, DecideSettings& settings) {
   OptionValues& given = settings.data_options;
-  add_data_option(command, given, "labels", "The labels to choose from, separated by commas.",
-                  "New model");
+  add_data_option(
+      command, given, "labels",
+      "The labels to choose from, separated by commas; quoted as in CSV where they hold one.",
+      "New model");
+  add_data_option(command, given, "labels-file", "", "New model");
   add_data_option(command, given, "classes", "The labels are 1, 2, …, N; at least 2.", "New model");
   add_data_option(command, given, "normalize",
                   "l2: divide each example by its Euclidean norm; or none. Default: none.",
@@ -80,7 +83,8 @@ Model fresh_model(const DecideSettings& settings) {
   std::vector<std::string> labels = options.labels;
   for (std::int64_t i = 1; i <= options.classes; ++i) labels.push_back(std::to_string(i));
   if (labels.empty()) {
-    throw Error(ErrorKind::kUsage, "--labels or --classes must say what there is to choose from");
+    throw Error(ErrorKind::kUsage,
+                "--labels, --labels-file or --classes must say what there is to choose from");
   }
   Schema schema = named_schema(labels);
   schema.normalize = options.normalize == "l2" ? Normalize::kL2 : Normalize::kNone;

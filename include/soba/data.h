@@ -127,6 +127,7 @@ struct SourceOptions {
   std::string label = "label";      // the column or key that holds the label
   bool zero_based = false;          // LIBSVM indices start at 0
   std::vector<std::string> labels;  // the label set; or
+  std::string labels_file;          // a file that says it, one label a line, read into `labels`; or
   std::int64_t classes = 0;         // labels 1 … N; 0 = as in `labels`
   std::string scale = "none";       // none, maxabs or minmax: see Scale
   std::string normalize = "none";   // none or l2
@@ -145,10 +146,9 @@ struct SourceOptions {
 // "preparation", "order" and "bad lines".
 std::vector<OptionSpec> source_option_specs();
 // Throws Error{kUsage} on an unknown option, a value that is not accepted, or options that exclude
-// each other.
+// each other, and Error{kInput} where labels_file cannot be read.
 SourceOptions parse_source_options(const OptionValues& given);
-// All options with their values; parse_source_options takes them back. Throws Error{kUsage} where a
-// label holds a comma: such a label set has no text.
+// The options with their values; parse_source_options takes them back.
 OptionValues source_option_values(const SourceOptions& options);
 // The options for data that is played with a loaded model: its schema says the labels and how
 // examples are prepared. Throws Error{kUsage} where a given option contradicts it, and as

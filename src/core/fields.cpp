@@ -95,25 +95,51 @@ std::optional<bool> read_flag(std::string_view text) {
   return std::nullopt;
 }
 
-std::vector<std::string> read_list(std::string_view text) {
+std::optional<std::vector<std::string>> read_list(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t";
   std::vector<std::string> words;
   if (text.empty()) return words;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    words.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
+  for (std::size_t at = 0; at <= text.size(); ++at) {  // behind a word is a comma, or the end
+    std::string& word = words.emplace_back();
+    at = std::min(text.find_first_not_of(kBlanks, at), text.size());
+    if (at == text.size() || text[at] != '"') {
+      const std::size_t end = std::min(text.find(',', at), text.size());
+      word = text.substr(at, end - at);
+      word.erase(word.find_last_not_of(kBlanks) + 1);
+      at = end;
+      continue;
+    }
+    for (bool open = true; open;) {
+      const std::size_t quote = text.find('"', at + 1);
+      if (quote == std::string_view::npos) return std::nullopt;
+      word += text.substr(at + 1, quote - at - 1);
+      at = quote + 1;
+      open = at < text.size() && text[at] == '"';  // doubled: a quote in the word
+      if (open) word += '"';
+    }
+    at = std::min(text.find_first_not_of(kBlanks, at), text.size());
+    if (at < text.size() && text[at] != ',') return std::nullopt;
   }
   return words;
 }
 
-std::string list_text(std::string_view option, std::span<const std::string> words) {
+std::string list_text(std::span<const std::string> words) {
+  std::string out;
   for (const std::string& word : words) {
-    if (word.find(',') != std::string::npos) {
-      throw Error(ErrorKind::kUsage, std::string(option),
-                  fmt::format("'{}' holds a comma, so the list cannot be written as text", word));
+    if (&word != &words.front()) out += ',';
+    const std::string_view edges = " \t";
+    const bool plain = !word.empty() && word.front() != '"' && word.find(',') == word.npos &&
+                       edges.find(word.front()) == edges.npos &&
+                       edges.find(word.back()) == edges.npos;
+    if (plain) {
+      out += word;
+      continue;
     }
+    out += '"';
+    for (const char c : word) out.append(c == '"' ? 2 : 1, c);
+    out += '"';
   }
-  return fmt::format("{}", fmt::join(words, ","));
+  return out;
 }
 
 void reject_value(std::string_view option, std::string_view text, const std::string& expected) {

@@ -34,8 +34,12 @@ std::optional<std::int64_t> read_integer(std::string_view text, const FieldRange
 std::optional<std::uint64_t> read_seed(std::string_view text);
 std::optional<Rate> read_rate(std::string_view text, const FieldRange& range);
 std::optional<bool> read_flag(std::string_view text);
-// The words between the commas, empty ones included; none where the text is empty.
-std::vector<std::string> read_list(std::string_view text);
+// The words between the commas, empty ones included, without the blanks around them; none where the
+// text is empty. As in CSV, a word in quotes may hold commas, blanks and doubled quotes. Nothing where
+// a quote is not closed, or more follows behind it.
+std::optional<std::vector<std::string>> read_list(std::string_view text);
+// The text that read_list takes back.
+std::string list_text(std::span<const std::string> words);
 
 // As parse_integer in soba/parse.h.
 double parse_number(std::string_view name, std::string_view text, double min, double max);
@@ -81,10 +85,6 @@ struct Field {
   FieldRange range() const { return {min, max, open_min, choices}; }
 };
 
-// Every option with its value, defaults included. Throws Error{kUsage} where the words of a list
-// have no common text because one of them holds a comma.
-std::string list_text(std::string_view option, std::span<const std::string> words);
-
 template <class Options>
 std::string value_text(const Field<Options>& field, const Options& options) {
   const auto text = [&](auto member) -> std::string {
@@ -95,7 +95,7 @@ std::string value_text(const Field<Options>& field, const Options& options) {
     } else if constexpr (std::is_same_v<Value, std::optional<std::uint64_t>>) {
       return value ? std::to_string(*value) : "";
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-      return list_text(field.name, value);
+      return list_text(value);
     } else if constexpr (std::is_same_v<Value, std::int64_t>) {
       return field.optional && value == 0 ? "" : to_text(value);
     } else {
@@ -105,6 +105,7 @@ std::string value_text(const Field<Options>& field, const Options& options) {
   return std::visit(text, field.member);
 }
 
+// Every option with its value, defaults included.
 template <class Options>
 OptionValues option_values(std::span<const Field<Options>> fields, const Options& options) {
   OptionValues values;
@@ -121,7 +122,7 @@ void set_value(const Field<Options>& field, std::string_view text, Options& opti
     using Value = std::remove_cvref_t<decltype(options.*member)>;
     const auto take = [&](auto value, const std::string& expected) {
       if (!value) reject_value(field.name, text, expected);
-      options.*member = *value;
+      options.*member = *std::move(value);
     };
     const FieldRange range = field.range();
     if constexpr (std::is_same_v<Value, double>) {
@@ -138,9 +139,9 @@ void set_value(const Field<Options>& field, std::string_view text, Options& opti
       options.*member = std::nullopt;
       if (!text.empty()) take(read_seed(text), "a whole number >= 0");
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-      Value words = read_list(text);
-      if (field.check_list != nullptr) field.check_list(field.name, words);
-      options.*member = std::move(words);
+      std::optional<Value> words = read_list(text);
+      if (words && field.check_list != nullptr) field.check_list(field.name, *words);
+      take(std::move(words), std::string(field.form) + ", each quote closed before a comma");
     } else {
       bool known = field.choices.empty();
       for (const std::string_view choice : field.choices) known = known || choice == text;

@@ -8,6 +8,7 @@
 namespace soba {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -47,6 +48,23 @@ TEST(Options, ValuesGoThroughTextUnchanged) {
   const OptionValues values = {
       {"size", "0.1"}, {"count", "9"}, {"rate", "adaptive"}, {"kind", "small"}};
   EXPECT_EQ(option_values(kTable, parse_options(kTable, values)), values);
+}
+
+TEST(Options, AListIsReadAsCsvReadsItsCells) {
+  EXPECT_EQ(read_list(""), std::vector<std::string>());
+  EXPECT_THAT(*read_list("red, green\t,blue "), ElementsAre("red", "green", "blue"));
+  EXPECT_THAT(*read_list(R"( "Billing, refunds" ,"say ""no"""," x ",a"b,)"),
+              ElementsAre("Billing, refunds", R"(say "no")", " x ", R"(a"b)", ""));
+  EXPECT_EQ(read_list(R"(a,"b)"), std::nullopt);
+  EXPECT_EQ(read_list(R"(a,"b"c)"), std::nullopt);
+}
+
+TEST(Options, AListGoesThroughTextUnchanged) {
+  const std::vector<std::string> words = {"a", "b, c", " d", "e\t", "\"f\"", "", "g\"h"};
+  EXPECT_EQ(list_text(words), "a,\"b, c\",\" d\",\"e\t\",\"\"\"f\"\"\",\"\",g\"h");
+  EXPECT_EQ(read_list(list_text(words)), words);
+  EXPECT_EQ(read_list(list_text({{""}})), std::vector<std::string>{""});
+  EXPECT_EQ(list_text({}), "");
 }
 
 TEST(Options, PowersAndWholeFloatsAreNumbers) {

@@ -23,6 +23,7 @@ Source::Impl::Impl(Origin origin, const SourceOptions& options, Schema schema)
       schema_(std::move(schema)),
       fresh_(schema_.labels.size() == 0 && schema_.features.size() == 0 &&
              schema_.columns.empty() && schema_.span.empty()) {
+  read_labels_file(options_);
   check_source_options(options_);
   adopt_settings();
   adopt_labels();

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "core/fields.h"
+#include "data/bytes/input.h"
+#include "data/bytes/lines.h"
 #include "data/bytes/text.h"
 #include "data/schema.h"
 #include "soba/error.h"
@@ -36,13 +39,15 @@ void check_labels(std::string_view option, const std::vector<std::string>& label
   }
 }
 
-// A line of the table, and whether a model keeps the option in its schema.
+// A line of the table.
 struct SourceField {
   Field<SourceOptions> field;
-  bool in_schema = false;
+  bool in_schema = false;  // a model keeps it
+  // Among the values only where it is given, so that keys of earlier runs stay what they were.
+  bool brief = false;
 };
 
-constexpr std::array<SourceField, 12> kTable = {{
+constexpr std::array<SourceField, 13> kTable = {{
     {{.name = "format",
       .member = &SourceOptions::format,
       .help =
@@ -64,16 +69,25 @@ constexpr std::array<SourceField, 12> kTable = {{
      true},
     {{.name = "labels",
       .member = &SourceOptions::labels,
-      .help = "The label set, separated by commas.",
+      .help = "The label set, separated by commas; one that holds a comma is quoted as in CSV: "
+              "'\"Billing, refunds\",other'.",
       .check_list = check_labels,
       .form = "two or more words, separated by commas",
       .group = "labels",
       .placeholder = "A,B,C"},
      true},
+    {{.name = "labels-file",
+      .member = &SourceOptions::labels_file,
+      .help = "A file with the label set, one label a line.",
+      .form = "the name of a file",
+      .group = "labels",
+      .placeholder = "FILE"},
+     false,
+     true},
     {{.name = "classes",
       .member = &SourceOptions::classes,
-      .help = "The labels are 1, 2, …, N; at least 2. Default for both: what the data holds, found "
-              "by a first scan.",
+      .help = "The labels are 1, 2, …, N; at least 2. Default for all three: what the data holds, "
+              "found by a first scan.",
       .min = 2,
       .max = kMaxClasses,
       .optional = true,
@@ -146,17 +160,18 @@ bool same_value(const Field<SourceOptions>& field, const SourceOptions& a, const
   return std::visit([&](auto member) { return a.*member == b.*member; }, field.member);
 }
 
-[[noreturn]] void reject_contradiction(const Field<SourceOptions>& field,
+[[noreturn]] void reject_contradiction(const Field<SourceOptions>& field, std::string_view name,
                                        const SourceOptions& options, const Schema& schema,
                                        const SourceOptions& kept) {
   std::string has = "the labels " + listing(schema.labels.names());
   if (field.group != "labels") has = value_text(field, kept);
-  throw Error(ErrorKind::kUsage, std::string(field.name),
+  throw Error(ErrorKind::kUsage, std::string(name),
               fmt::format("{}contradicts the model, which has {}; leave the option out",
                           field.group == "labels" ? "" : value_text(field, options) + " ", has));
 }
 
-using Given = std::function<bool(const Field<SourceOptions>&)>;
+// The name under which the value of a field was given; empty where it was not.
+using Given = std::function<std::string_view(const Field<SourceOptions>&)>;
 
 SourceOptions options_of_model(SourceOptions options, const Schema& schema, const Given& given) {
   SourceOptions kept = options;
@@ -170,8 +185,9 @@ SourceOptions options_of_model(SourceOptions options, const Schema& schema, cons
     kept.classes = kept.labels == numbered_labels(options.classes) ? options.classes : 0;
   }
   for (const SourceField& line : kTable) {
-    if (!line.in_schema || !given(line.field) || same_value(line.field, options, kept)) continue;
-    reject_contradiction(line.field, options, schema, kept);
+    const std::string_view name = line.in_schema ? given(line.field) : "";
+    if (name.empty() || same_value(line.field, options, kept)) continue;
+    reject_contradiction(line.field, name, options, schema, kept);
   }
   if (labelled) {  // the schema says them
     kept.labels.clear();
@@ -181,10 +197,13 @@ SourceOptions options_of_model(SourceOptions options, const Schema& schema, cons
 }
 
 void check_combination(const SourceOptions& options) {
-  if (!options.labels.empty() && options.classes != 0) {
-    throw Error(ErrorKind::kUsage,
-                "options 'labels' and 'classes' both name the label set; give one of them");
-  }
+  std::vector<std::string> given;
+  if (!options.labels.empty()) given.emplace_back("'labels'");
+  if (!options.labels_file.empty()) given.emplace_back("'labels-file'");
+  if (options.classes != 0) given.emplace_back("'classes'");
+  if (given.size() < 2) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("options {} each name the label set; give one of them", in_words(given)));
 }
 
 }  // namespace
@@ -193,23 +212,59 @@ std::vector<OptionSpec> source_option_specs() { return describe(kSpan); }
 
 SourceOptions parse_source_options(const OptionValues& given) {
   SourceOptions options = parse_options(kSpan, given);
+  if (given.contains("labels-file") && options.labels_file.empty()) {
+    reject_value("labels-file", "", "the name of a file");
+  }
   check_combination(options);
+  read_labels_file(options);
   return options;
 }
 
 OptionValues source_option_values(const SourceOptions& options) {
-  return option_values(kSpan, options);
+  OptionValues values = option_values(kSpan, options);
+  for (const SourceField& line : kTable) {
+    if (line.brief && same_value(line.field, options, {})) {
+      values.erase(std::string(line.field.name));
+    }
+  }
+  return values;
 }
 
 SourceOptions source_options_for(const OptionValues& given, const Schema& schema) {
   return options_of_model(
       parse_source_options(given), schema,
-      [&](const Field<SourceOptions>& field) { return given.contains(std::string(field.name)); });
+      [&](const Field<SourceOptions>& field) -> std::string_view {
+        if (given.contains(std::string(field.name))) return field.name;
+        return field.name == "labels" && given.contains("labels-file") ? "labels-file" : "";
+      });
 }
 
 void check_source_options(const SourceOptions& options) {
   check_options(kSpan, options);
   check_combination(options);
+}
+
+void read_labels_file(SourceOptions& options) {
+  if (options.labels_file.empty()) return;
+  const std::string path = std::exchange(options.labels_file, "");
+  if (path == "-") reject_value("labels-file", path, "the name of a file");
+  Input input = Input::open_path(path);
+  LineReader lines(input.open());
+  std::string_view line;
+  RowError error;
+  for (RowStatus status; (status = lines.next(line, error)) != RowStatus::kEnd;) {
+    if (status == RowStatus::kBad) {
+      throw Error(ErrorKind::kInput,
+                  fmt::format("{}:{}:{}: {}", path, error.line, error.column, error.message));
+    }
+    if (const std::string_view label = trimmed(line); !label.empty()) {
+      options.labels.emplace_back(label);
+    }
+  }
+  if (options.labels.empty()) {
+    throw Error(ErrorKind::kUsage, "labels-file", fmt::format("{} names no label", path));
+  }
+  check_labels("labels-file", options.labels);
 }
 
 std::vector<std::string> label_set(const SourceOptions& options) {
@@ -234,7 +289,7 @@ void check_same_options(const OptionValues& given, const Schema& schema,
 SourceOptions agreeing_options(const SourceOptions& options, const Schema& schema) {
   const SourceOptions defaults;
   return options_of_model(options, schema, [&](const Field<SourceOptions>& field) {
-    return !same_value(field, options, defaults);
+    return same_value(field, options, defaults) ? std::string_view() : field.name;
   });
 }
 

@@ -100,7 +100,11 @@ SweepData data_from(const Place& place) {
   out.name = name ? name->text() : out.data;
   for (const OptionSpec& spec : source_option_specs()) {
     const auto given = place.member(spec.name);
-    if (given) out.options[spec.name] = spec.kind == "flag" ? given->flag() : given->text();
+    if (!given) continue;
+    const bool list = spec.kind == "list" && given->value().is_array();
+    out.options[spec.name] = spec.kind == "flag" ? given->flag()
+                             : list              ? list_text(given->values())
+                                                 : given->text();
   }
   try {
     parse_source_options(out.options);

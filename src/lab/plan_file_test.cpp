@@ -25,7 +25,7 @@ TEST(PlanFile, SaysEverything) {
   const SweepPlan plan = parse_plan(R"({
     "comment": "a small one",
     "data": [{"name": "one", "data": "a.csv", "scale": "maxabs", "bias": true, "limit": 100},
-             {"data": "synsep:n=10"}],
+             {"data": "synsep:n=10", "labels": ["a, b", "c"]}],
     "learners": ["sobadiag:a=2",
                  {"name": "tuned", "learner": "soba", "options": {"covariance": "exact"},
                   "grid": {"gamma": "2^-2..2^-1", "a": [1, 2]}, "data": ["one"]}],
@@ -35,6 +35,7 @@ TEST(PlanFile, SaysEverything) {
   EXPECT_EQ(plan.data[0].options,
             (OptionValues{{"scale", "maxabs"}, {"bias", "true"}, {"limit", "100"}}));
   EXPECT_EQ(plan.data[1].name, "synsep:n=10");
+  EXPECT_EQ(plan.data[1].options, (OptionValues{{"labels", "\"a, b\",c"}}));
   ASSERT_THAT(plan.learners, SizeIs(2));
   EXPECT_EQ(plan.learners[0].learner, "sobadiag");
   EXPECT_EQ(plan.learners[0].options.at("a"), "2");

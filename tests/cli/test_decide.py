@@ -33,6 +33,14 @@ class Decide(ProgramTest):
         greedy = answer["label"] == answer["greedy"]
         self.assertAlmostEqual(answer["probability"], 0.9 * greedy + 0.1 / 3)
 
+    def test_labels_with_commas_and_from_a_file(self):
+        path = self.write("labels.txt", "Billing, refunds\nother\n")
+        for option in (["--labels", '"Billing, refunds", other'], ["--labels-file", path]):
+            with self.subTest(option=option):
+                out = self.decide("".join(question(i, red=1) for i in range(20)),
+                                  "--learner", "soba", "--gamma", "1", "--quiet", *option)
+                self.assertEqual({answer["label"] for answer in out}, {"Billing, refunds", "other"})
+
     def test_it_learns(self):
         process = subprocess.Popen([SOBA, "decide", *START], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True, bufsize=1)

@@ -13,12 +13,6 @@ namespace soba {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // A comma, unless the header has none outside of quotes but has a tab or a semicolon.
 char separator_of(std::string_view header) {
   bool within_quotes = false, tab = false, semicolon = false;
