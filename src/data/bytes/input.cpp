@@ -1,7 +1,6 @@
 #include "data/bytes/input.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -141,35 +140,50 @@ int open_descriptor(const std::string& path) {
   return descriptor;
 }
 
-// Null where the file is compressed, or not to be mapped.
-std::shared_ptr<const std::string_view> map_file(const std::string& path) {
-  const int file = open_descriptor(path);
-  struct stat status {};
-  void* start = MAP_FAILED;
-  if (::fstat(file, &status) == 0 && status.st_size > 0) {
-    start =
-        ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-  }
-  ::close(file);
-  if (start == MAP_FAILED) return nullptr;
-  std::shared_ptr<const std::string_view> bytes(
-      new std::string_view(static_cast<const char*>(start),
-                           static_cast<std::size_t>(status.st_size)),
-      [start](const std::string_view* view) {
-        ::munmap(start, view->size());
-        delete view;
-      });
-  if (is_compressed(*bytes)) return nullptr;
-  ::madvise(start, bytes->size(), MADV_SEQUENTIAL);  // only a hint
-  return bytes;
-}
+// A file as it was when it was opened, should another one take its name.
+class FileBytes : public RandomBytes {
+ public:
+  FileBytes(int descriptor, std::uint64_t size, std::string name)
+      : descriptor_(descriptor), size_(size), name_(std::move(name)) {}
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+  ~FileBytes() override { ::close(descriptor_); }
 
-// A view that keeps its bytes.
-struct HeldBytes {
-  explicit HeldBytes(std::shared_ptr<const std::string> all)
-      : bytes(std::move(all)), view(*bytes) {}
-  std::shared_ptr<const std::string> bytes;
-  std::string_view view;
+  std::uint64_t size() const override { return size_; }
+  std::string_view read(std::uint64_t offset, std::size_t count,
+                        std::vector<char>& buffer) const override {
+    if (buffer.size() < count + kPadding) buffer.resize(count + kPadding);
+    for (std::size_t done = 0; done < count;) {
+      const ssize_t got = ::pread(descriptor_, buffer.data() + done, count - done,
+                                  static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw Error(ErrorKind::kInput, name_ + ": cannot read: " + std::strerror(errno));
+      if (got == 0) throw Error(ErrorKind::kInput, name_ + ": was cut short while it was read");
+      done += static_cast<std::size_t>(got);
+    }
+    return {buffer.data(), count};
+  }
+
+ private:
+  int descriptor_;
+  std::uint64_t size_;
+  std::string name_;
+};
+
+class HeldBytes : public RandomBytes {
+ public:
+  // Requires: kPadding bytes behind the first `size`.
+  HeldBytes(std::shared_ptr<const std::string> bytes, std::size_t size)
+      : bytes_(std::move(bytes)), size_(size) {}
+  std::uint64_t size() const override { return size_; }
+  std::string_view read(std::uint64_t offset, std::size_t count,
+                        std::vector<char>& /*buffer*/) const override {
+    return std::string_view(*bytes_).substr(offset, count);
+  }
+
+ private:
+  std::shared_ptr<const std::string> bytes_;
+  std::size_t size_;
 };
 
 }  // namespace
@@ -257,18 +271,15 @@ bool Input::buffer(std::size_t most) {
   return true;
 }
 
-std::shared_ptr<const std::string_view> Input::whole(std::size_t most) {
-  if (!path_.empty()) {
-    if (auto bytes = map_file(path_)) return bytes;
+std::shared_ptr<const RandomBytes> Input::whole(std::size_t most) {
+  if (const auto size = plain_size()) {
+    return std::make_shared<FileBytes>(open_descriptor(path_), *size, path_);
   }
-  std::shared_ptr<const std::string> all = all_;
-  if (all == nullptr) {
-    std::string bytes = read_up_to(*open(), most + 1);
-    if (bytes.size() > most) return nullptr;
-    all = std::make_shared<const std::string>(std::move(bytes));
-  }
-  const auto held = std::make_shared<const HeldBytes>(std::move(all));
-  return {held, &held->view};
+  std::string bytes = all_ ? *all_ : read_up_to(*open(), most + 1);
+  const std::size_t size = bytes.size();
+  if (size > most) return nullptr;
+  bytes.resize(size + RandomBytes::kPadding);
+  return std::make_shared<HeldBytes>(std::make_shared<const std::string>(std::move(bytes)), size);
 }
 
 std::optional<std::uint64_t> Input::plain_size() const {

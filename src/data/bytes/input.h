@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace soba {
 
@@ -37,6 +38,21 @@ bool is_compressed(std::string_view head);
 // Reads until `most` bytes are there or the end is.
 std::string read_up_to(ByteSource& source, std::size_t most);
 
+// Bytes in any order. Any number of threads may read them.
+class RandomBytes {
+ public:
+  // So many bytes behind those that read() returns can be read (not: used).
+  static constexpr std::size_t kPadding = 64;
+
+  virtual ~RandomBytes() = default;
+  virtual std::uint64_t size() const = 0;
+  // The bytes from `offset` on; in `buffer` where they must be fetched, and valid as long as that.
+  // Throws Error{kInput} that names the input where they are not there any more. Requires:
+  // offset + count <= size().
+  virtual std::string_view read(std::uint64_t offset, std::size_t count,
+                                std::vector<char>& buffer) const = 0;
+};
+
 // One DATA argument that is not a generator.
 class Input {
  public:
@@ -54,11 +70,10 @@ class Input {
   // Ensures: rereadable(), by keeping the bytes in memory; false where they are more than `most`,
   // and then nothing more can be read.
   bool buffer(std::size_t most);
-  // All decompressed bytes at once: those of a plain regular file as the system maps them, others
-  // in memory, and null where more than `most` would have to be read into it. A mapped file that
-  // another program cuts short ends this one by a signal (SIGBUS): Soba itself only ever replaces
-  // files, which leaves what is mapped alone. Requires: rereadable(), or the first call.
-  std::shared_ptr<const std::string_view> whole(std::size_t most);
+  // All decompressed bytes, to be read in any order: those of a plain regular file from it, others
+  // from memory, and null where more than `most` would have to be held there. Requires:
+  // rereadable(), or the first call.
+  std::shared_ptr<const RandomBytes> whole(std::size_t most);
   // The size of a regular file that is not compressed; nothing for any other input.
   std::optional<std::uint64_t> plain_size() const;
   // Its bytes from `begin` to before `end`. Requires: plain_size().

@@ -92,20 +92,38 @@ TEST(Input, ReadsARegularFileTwice) {
   EXPECT_EQ(all_of(*input.open()), "abc");
 }
 
+// All that whole() has.
+std::string bytes_of(const RandomBytes& bytes) {
+  std::vector<char> buffer;
+  return std::string(bytes.read(0, bytes.size(), buffer));
+}
+
 TEST_P(Compressed, WholeIsDecompressedUpToALimit) {
   const std::string path = write_file(".bin", compressed(GetParam(), long_text()));
-  EXPECT_EQ(*Input::open_path(path).whole(long_text().size()), long_text());
+  EXPECT_EQ(bytes_of(*Input::open_path(path).whole(long_text().size())), long_text());
   EXPECT_EQ(Input::open_path(path).whole(long_text().size() - 1), nullptr);
 }
 
-TEST(Input, WholeOfAPlainFileIsMappedWhateverItsSize) {
+TEST(Input, WholeOfAPlainFileStaysInItWhateverItsSize) {
   const std::string path = write_file(".txt", long_text());
   const auto bytes = Input::open_path(path).whole(0);
-  EXPECT_EQ(*bytes, long_text());
+  EXPECT_EQ(bytes_of(*bytes), long_text());
+  std::vector<char> buffer;
+  EXPECT_EQ(bytes->read(7, 5, buffer), long_text().substr(7, 5));
   ASSERT_EQ(::unlink(path.c_str()), 0);
-  EXPECT_EQ(*bytes, long_text());  // a file that is replaced stays as it was for whoever maps it
-  EXPECT_EQ(*Input::open_path(write_file(".txt", "")).whole(0), "");
-  EXPECT_EQ(*Input::memory("hello", "test").whole(5), "hello");
+  EXPECT_EQ(bytes_of(*bytes), long_text());  // a file that is replaced stays as it was
+  EXPECT_EQ(bytes_of(*Input::open_path(write_file(".txt", "")).whole(0)), "");
+  EXPECT_EQ(bytes_of(*Input::memory("hello", "test").whole(5)), "hello");
+}
+
+TEST(Input, AFileThatIsCutShortIsAnError) {
+  const std::string path = write_file(".txt", long_text());
+  const auto bytes = Input::open_path(path).whole(0);
+  ASSERT_EQ(::truncate(path.c_str(), 10), 0);
+  std::vector<char> buffer;
+  EXPECT_EQ(bytes->read(0, 10, buffer), long_text().substr(0, 10));
+  EXPECT_THAT(error_of([&] { bytes->read(5, 10, buffer); }),
+              HasSubstr(path + ": was cut short while it was read"));
 }
 
 TEST(Input, NamesThePathAndTheReasonWhenItCannotBeOpened) {

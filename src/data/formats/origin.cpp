@@ -21,7 +21,7 @@ namespace soba {
 
 namespace {
 
-// A cache that cannot be mapped is held in memory up to this size.
+// A cache that is no plain file is held in memory up to this size.
 constexpr std::size_t kHeldCache = std::size_t{1} << 30;
 
 Format format_of(std::string_view name) {

@@ -24,13 +24,14 @@ struct CacheBlock {
   Index extent = 0;  // one more than the highest feature
   // Every value that `examples` holds is 1, and need not be written again where it stays so.
   bool ones = false;
+  std::vector<char> bytes;  // as the file has them
 };
 
 // A cache of any version that this program reads, its footer found right. All calls throw
 // Error{kInput} that names the file, the place and the reason where the bytes are wrong.
 class CacheFile {
  public:
-  CacheFile(std::shared_ptr<const std::string_view> bytes, std::string name);
+  CacheFile(std::shared_ptr<const RandomBytes> bytes, std::string name);
 
   std::int64_t examples() const { return static_cast<std::int64_t>(counts_.examples); }
   std::int64_t unlabelled() const { return static_cast<std::int64_t>(counts_.unlabelled); }
@@ -59,7 +60,7 @@ class CacheFile {
   void read_places(std::string_view bytes);
   CacheBlockHeader block_header(std::size_t i, std::string_view block) const;
 
-  std::shared_ptr<const std::string_view> bytes_;
+  std::shared_ptr<const RandomBytes> bytes_;
   std::string name_;
   std::uint32_t flags_ = 0;
   std::uint64_t footer_ = 0;

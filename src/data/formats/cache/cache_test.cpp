@@ -324,5 +324,24 @@ TEST(CacheDamage, ContentThatCannotBeIsRefusedWhateverTheChecksums) {
   EXPECT_THAT(F().put<char>(footer + 48 + 16 + 4, 'b').message(), HasSubstr("names in its footer"));
 }
 
+TEST(Cache, AFileThatIsCutShortWhileItIsReadIsAnError) {
+  Schema schema;
+  for (const char* label : {"a", "b"}) schema.labels.add(label);
+  Block all;
+  const std::vector<Index> index = {0, 3};
+  const std::vector<double> value = {0.5, 2};
+  for (int i = 0; i < 10000; ++i) all.append({index, value}, i % 2);
+  const std::string path = testing::write_file(".soba", cache_of(all, schema));
+  Source source(path, {}, {});
+  const std::unique_ptr<Stream> stream = source.open();
+  ASSERT_NE(stream->next(), nullptr);
+  std::filesystem::resize_file(path, 100);
+  EXPECT_THAT(testing::error_of([&] {
+                while (stream->next() != nullptr) {
+                }
+              }),
+              ::testing::HasSubstr(path + ": was cut short while it was read"));
+}
+
 }  // namespace
 }  // namespace soba

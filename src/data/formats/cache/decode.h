@@ -16,9 +16,8 @@ struct CacheLimits {
 };
 
 // Decodes a block with its header into `out`, in the place of what that holds. Returns what is wrong
-// with the block, or null. What is checked is what was decoded, not the bytes, which somebody may be
-// writing to. Requires: the header fits the bytes (cache_block_size), and kAtOnce·4 bytes behind them
-// can be read.
+// with the block, or null. Requires: the header fits the bytes (cache_block_size), and kAtOnce·4 bytes
+// behind them can be read.
 const char* decode_block(const CacheBlockHeader& header, std::string_view bytes,
                          const CacheLimits& limits, CacheBlock& out);
 

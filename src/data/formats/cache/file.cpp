@@ -28,7 +28,7 @@ bool take_names(std::string_view& bytes, std::uint32_t count, NameMap& names) {
 
 }  // namespace
 
-CacheFile::CacheFile(std::shared_ptr<const std::string_view> bytes, std::string name)
+CacheFile::CacheFile(std::shared_ptr<const RandomBytes> bytes, std::string name)
     : bytes_(std::move(bytes)), name_(std::move(name)) {
   read_header();
   read_footer();
@@ -41,7 +41,9 @@ void CacheFile::fail(std::uint64_t offset, const std::string& reason) const {
 }
 
 void CacheFile::read_header() {
-  const std::string_view bytes = *bytes_;
+  std::vector<char> buffer;
+  const std::string_view bytes =
+      bytes_->read(0, std::min<std::uint64_t>(bytes_->size(), sizeof(CacheHeader)), buffer);
   if (!is_cache(bytes)) {
     throw Error(ErrorKind::kInput,
                 name_ + (bytes.starts_with(kModelMagic)
@@ -65,19 +67,23 @@ void CacheFile::read_header() {
 }
 
 void CacheFile::read_footer() {
-  const std::string_view bytes = *bytes_;
+  const std::uint64_t size = bytes_->size();
   constexpr std::size_t kLeast = sizeof(CacheCounts) + sizeof(std::uint64_t) + sizeof(CacheTrailer);
-  if (bytes.size() < sizeof(CacheHeader) + kLeast || !bytes.ends_with(kCacheEnd)) {
-    fail(bytes.size(), "the cache is truncated: its end is not there");
-  }
-  const std::uint64_t trailer = bytes.size() - sizeof(CacheTrailer);
-  footer_ = load<std::uint64_t>(bytes.data() + trailer);
-  if (footer_ < sizeof(CacheHeader) || footer_ > bytes.size() - kLeast) {
+  std::vector<char> buffer;
+  const auto is_whole = [&] {
+    return size >= sizeof(CacheHeader) + kLeast &&
+           bytes_->read(size - kCacheEnd.size(), kCacheEnd.size(), buffer) == kCacheEnd;
+  };
+  if (!is_whole()) fail(size, "the cache is truncated: its end is not there");
+  const std::uint64_t trailer = size - sizeof(CacheTrailer);
+  footer_ = load<std::uint64_t>(bytes_->read(trailer, sizeof(CacheTrailer), buffer).data());
+  if (footer_ < sizeof(CacheHeader) || footer_ > size - kLeast) {
     fail(trailer, "the cache is corrupt: its footer is not where its end says");
   }
-  const std::uint64_t sum = trailer - sizeof(std::uint64_t);
-  std::string_view footer = bytes.substr(footer_, sum - footer_);
-  if (load<std::uint64_t>(bytes.data() + sum) != cache_sum(footer, footer_)) {
+  std::string_view footer = bytes_->read(footer_, trailer - footer_, buffer);
+  const auto sum = load<std::uint64_t>(footer.data() + footer.size() - sizeof(std::uint64_t));
+  footer.remove_suffix(sizeof sum);
+  if (sum != cache_sum(footer, footer_)) {
     fail(footer_, "the cache is corrupt: the checksum of its footer does not match");
   }
   counts_ = load<CacheCounts>(take(footer, sizeof(CacheCounts)).data());
@@ -157,7 +163,7 @@ CacheBlockHeader CacheFile::block_header(std::size_t i, std::string_view block) 
 void CacheFile::read(std::size_t i, CacheBlock& block) const {
   const std::uint64_t offset = places_[i].offset;
   const std::uint64_t end = i + 1 < places_.size() ? places_[i + 1].offset : footer_;
-  const std::string_view bytes = bytes_->substr(offset, end - offset);
+  const std::string_view bytes = bytes_->read(offset, end - offset, block.bytes);
   const CacheBlockHeader header = block_header(i, bytes);
   const CacheLimits limits{
       .labels = labels_.size(), .unlabelled = counts_.unlabelled > 0, .extent = extent()};
