@@ -23,7 +23,7 @@ namespace {
 struct DecideSettings {
   LearnerOptions learner;
   OptionValues data_options;
-  std::optional<std::string> seed, model, load, save, save_every, durability;
+  std::optional<std::string> seed, model, load, save, save_every, durability, unknown;
   bool acknowledge = false, quiet = false;
 };
 
@@ -107,6 +107,7 @@ std::string closing_line(const EventProtocol& protocol) {
   if (counts.forgotten > 0) out += fmt::format(", {} forgotten", thousands(counts.forgotten));
   if (counts.refused > 0) out += fmt::format(", {} refused", thousands(counts.refused));
   if (counts.unknown_ids > 0) out += ", " + plural(counts.unknown_ids, "unknown id");
+  if (counts.ignored > 0) out += fmt::format(", {} ignored", plural(counts.ignored, "value"));
   if (counts.bad_lines > 0) out += ", " + plural(counts.bad_lines, "bad line");
   return out + fmt::format("; {} without an answer", plural(protocol.pending(), "decision"));
 }
@@ -169,7 +170,8 @@ int decide(const DecideSettings& settings) {
                               : fresh_model(settings);
   EventProtocol protocol(model, {.acknowledge = settings.acknowledge,
                                  .skip_bad = parse_source_options(settings.data_options).skip_bad,
-                                 .journal = journal ? &*journal : nullptr});
+                                 .journal = journal ? &*journal : nullptr,
+                                 .unknown = settings.unknown.value_or("auto")});
   if (journal) journal->begin(model);
   catch_interrupts();
 
@@ -212,6 +214,9 @@ Action define_decide(CLI::App& command) {
                   "Answer a line that cannot be read with {\"error\":…} and go on. Default: stop "
                   "there, exit code 3.",
                   "Options");
+  add_text_option(command, "--unknown", settings->unknown, "HOW",
+                  "Of features with names that the model does not know: refuse, ignore or learn. "
+                  "Default: refuse where it was taught with the columns of a file, else learn.");
   command.add_flag("--quiet", settings->quiet, "No closing line on standard error.")
       ->group("Options");
   return [settings] { return decide(*settings); };

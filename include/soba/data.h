@@ -25,8 +25,7 @@ namespace soba {
 
 inline constexpr Label kNoLabel = -1;
 
-// A run of examples, stored one after the other. Thread-safe as a std::vector is: many may read it
-// while nobody changes it.
+// A run of examples, stored one after the other. Threads: as a std::vector.
 struct Block {
   std::vector<std::size_t> begin{0};  // example i owns the entries begin[i] … begin[i+1]−1
   std::vector<Index> index;           // strictly ascending within an example
@@ -48,8 +47,7 @@ struct Block {
   void clear();
 };
 
-// Names ↔ numbers 0, 1, 2, … in the order of addition. Many threads may read it while nobody
-// changes it.
+// Names ↔ numbers 0, 1, 2, … in the order of addition. Threads: as a std::vector.
 class NameMap {
  public:
   std::int32_t size() const { return static_cast<std::int32_t>(names_.size()); }
@@ -57,6 +55,7 @@ class NameMap {
   const std::vector<std::string>& names() const { return names_; }
   std::optional<std::int32_t> find(std::string_view name) const;
   std::int32_t add(std::string_view name);  // the existing number if the name is known
+  void truncate(std::int32_t size);         // takes back the latest names. Requires: size <= size()
 
   void visit(std::string_view field, StateVisitor& visitor);
 
@@ -72,8 +71,7 @@ class NameMap {
 enum class Scale { kNone, kMaxAbs, kMinMax };
 enum class Normalize { kNone, kL2 };
 
-// How raw input becomes examples. Bias takes feature 0 and moves the others up by one. Many threads
-// may read it while nobody changes it.
+// How raw input becomes examples. Bias takes feature 0 and moves the others up by one.
 struct Schema {
   NameMap labels;
   // Named features (CSV, JSON Lines): `columns` holds the raw columns and `text_columns` says which
@@ -91,8 +89,7 @@ struct Schema {
   Normalize normalize = Normalize::kNone;
   bool bias = false;
 
-  // The name of feature j of an example: "bias", an index or a column.
-  std::string feature_name(Index j) const;
+  std::string feature_name(Index j) const;  // of an example: "bias", an index or a column
   // Adds what was found with the block. A caller that starts from Stream::schema() and does so with
   // every block always knows the names of the examples that it has, whoever reads ahead.
   void extend(const Block& block);
@@ -100,16 +97,14 @@ struct Schema {
   void save(StateVisitor& visitor) const;  // Requires: !visitor.loading()
 };
 
-// Examples in order, a block at a time. Not thread-safe: one thread calls it. That a stream may read
-// ahead on a thread of its own does not show: what its functions return stays as it is meanwhile.
+// Examples in order, a block at a time. Not thread-safe, whether it reads ahead or not.
 class Stream {
  public:
   virtual ~Stream() = default;
   // The next block, never empty, valid until the next call; null at the end.
   // Throws Error{kInput} at the first bad line (file:line:column, the text, what was expected).
   virtual const Block* next() = 0;
-  // What was known when the stream was opened; it does not change.
-  virtual const Schema& schema() const = 0;
+  virtual const Schema& schema() const = 0;  // known when it was opened; does not change
   // The classes, and the features known before the first example: what a new learner starts with.
   // The same for the same data, whether it is read from a Source or played from memory.
   virtual Shape shape() const = 0;
@@ -120,11 +115,11 @@ std::span<const std::string_view> data_formats();
 // The one that the name of a file says, .gz, .xz and .zst left aside; nothing where it says none.
 std::optional<std::string_view> format_of_name(std::string_view path, bool writing);
 
-// How DATA is read. All but the last three members are options that people give: they have names,
-// texts and help texts (source_option_specs).
+// How DATA is read. All but the last three members are options that people give, by their names
+// (source_option_specs).
 struct SourceOptions {
-  std::string format = "auto";      // auto, or one of data_formats()
-  std::string label = "label";      // the column or key that holds the label
+  std::string format = "auto";    // auto, or one of data_formats()
+  std::string label = "label";    // the column or key that holds the label
   bool zero_based = false;          // LIBSVM indices start at 0
   std::vector<std::string> labels;  // the label set; or
   std::string labels_file;          // a file that says it, one label a line, read into `labels`; or
@@ -142,17 +137,15 @@ struct SourceOptions {
   std::uint64_t data_seed = 1;  // for a generator whose text names no seed
 };
 
-// The options in the order in which they are shown. Their groups are "reading", "labels",
-// "preparation", "order" and "bad lines".
+// In the order in which they are shown; groups: reading, labels, preparation, order, bad lines.
 std::vector<OptionSpec> source_option_specs();
 // Throws Error{kUsage} on an unknown option, a value that is not accepted, or options that exclude
 // each other, and Error{kInput} where labels_file cannot be read.
 SourceOptions parse_source_options(const OptionValues& given);
 // The options with their values; parse_source_options takes them back.
 OptionValues source_option_values(const SourceOptions& options);
-// The options for data that is played with a loaded model: its schema says the labels and how
-// examples are prepared. Throws Error{kUsage} where a given option contradicts it, and as
-// parse_source_options does.
+// The options for data that is played with a loaded model, whose schema says labels and preparation.
+// Throws Error{kUsage} where a given option contradicts it, and as parse_source_options does.
 SourceOptions source_options_for(const OptionValues& given, const Schema& schema);
 
 // When a stream reads its next block: when asked for it, or ahead, on a thread of its own, while the
@@ -160,8 +153,7 @@ SourceOptions source_options_for(const OptionValues& given, const Schema& schema
 enum class Reading { kInTurn, kAhead };
 
 // One DATA argument, opened: a path, "-" for standard input, or a generator such as
-// "synnonsep:n=1000000,seed=1,noise=0.05". Not thread-safe, and while a stream reads ahead it belongs
-// to that stream's thread: see open().
+// "synnonsep:n=1000000,seed=1,noise=0.05". Not thread-safe: see open().
 class Source {
  public:
   // Reads as much as must be known before round 1: nothing where `schema` or the options already
@@ -171,23 +163,18 @@ class Source {
   ~Source();
   Source(Source&&) noexcept;
 
-  // Grows while a stream is read, as features are discovered.
-  const Schema& schema() const;
-  // Classes, and the features known so far (bias included).
-  Shape shape() const;
-  // Rounds that open() will give, where known before reading.
-  std::optional<std::int64_t> rounds() const;
-  // Bad lines left out so far (skip_bad), in the latest pass.
-  std::int64_t skipped() const;
-  std::string first_skipped() const;  // the place and reason of the first of them; or empty
+  const Schema& schema() const;  // grows while a stream is read, as features are discovered
+  Shape shape() const;           // classes, and the features known so far (bias included)
+  std::optional<std::int64_t> rounds() const;  // that open() will give, where known before reading
+  std::int64_t skipped() const;       // bad lines left out so far (skip_bad), in the latest pass
+  std::string first_skipped() const;  // the place and reason of the first of them; empty if none
   // The data argument with everything that a repetition needs, such as a generator's seed.
   std::string description() const;
   const SourceOptions& options() const;
   bool fresh() const;  // the data defines the schema: there was none
 
   // The examples: shuffled, limited and repeated as the options say. One stream at a time. With
-  // kAhead the Source belongs to the stream's thread until the stream is at its end, has thrown, or
-  // is gone.
+  // kAhead the Source is that stream's until it is at its end, has thrown, or is gone.
   std::unique_ptr<Stream> open(Reading reading = Reading::kInTurn);
 
   class Impl;  // src/data/source.h

@@ -25,24 +25,28 @@ namespace soba {
 
 // From named values to features, as JSON Lines are read: a number is the feature of that name, true
 // is 1 and false 0, a text is the one-hot feature "name=value", a missing value is nothing; then
-// scaled, normalised and with a bias as the schema says. Names that are new are added to the schema.
-// Where the schema's features are indices (LIBSVM), the name of a feature is its index.
-//
+// scaled, normalised and with a bias as the schema says. A new value of a known name is added to the
+// schema. A new name is as `unknown` says: "refuse", "ignore" or "learn" (added as well); "auto"
+// refuses where the schema has the columns of a file, and learns otherwise. Where the schema's
+// features are indices (LIBSVM), the name of a feature is its index.
 // Threads: each encoder belongs to one at a time, and so does its schema.
 class Encoder {
  public:
-  // Requires: `schema` outlives the encoder, stays where it is, and keeps its preparation.
-  explicit Encoder(Schema& schema);
+  // Requires: `schema` outlives the encoder, stays where it is, and keeps its preparation. Throws
+  // Error{kUsage} where `unknown` is none of these words.
+  explicit Encoder(Schema& schema, std::string_view unknown = "auto");
   ~Encoder();
   Encoder(Encoder&&) noexcept;
 
   // The features, valid until the next call. Throws Error{kInput} that names the feature: a name
-  // that comes twice, a number that is not finite or beyond ±kMaxValue, a text in a column of
-  // numbers.
+  // that comes twice or is refused, a number that is not finite or beyond ±kMaxValue, a text in a
+  // column of numbers. Then the schema is as it was.
   Features encode(std::span<const NamedValue> values);
   Features encode(std::initializer_list<NamedValue> values) {
     return encode(std::span(values.begin(), values.size()));
   }
+  void undo();                   // takes back what the latest encode() added to the schema
+  std::int64_t ignored() const;  // values so far whose names were ignored
 
  private:
   struct State;
@@ -64,21 +68,20 @@ struct Decision {
   Label greedy_index = 0;
 };
 
-// The round of play.h in two halves.
-//
-// Threads: each decider belongs to one at a time, and so does its model. Deciders of different
-// models may run in parallel.
+// The round of play.h in two halves. Threads: each decider belongs to one at a time, and so does its
+// model.
 class Decider {
  public:
   // Throws Error{kUsage} for a learner that must be told the label. What happens goes into the
-  // journal, if there is one; telling it is for after journal->commit(). Requires: `model` and
-  // `journal` outlive the decider and stay where they are.
-  explicit Decider(Model& model, const PendingLimits& limits = {}, Journal* journal = nullptr);
+  // journal, if there is one; telling it is for after journal->commit(). `unknown`: see Encoder.
+  // Requires: `model` and `journal` outlive the decider and stay where they are.
+  explicit Decider(Model& model, const PendingLimits& limits = {}, Journal* journal = nullptr,
+                   std::string_view unknown = "auto");
 
   // The label for x under the given id. An id that still waits gets its decision again, for the
   // same x. The random number behind a draw depends on the seed and the id alone. Throws
   // Error{kInput} on an impossible x, and Error{kResource} where too many decisions wait; then
-  // nothing has changed, except that names of features that were new stay in the schema.
+  // nothing has changed.
   Decision decide(std::string_view id, const Features& x);
   // The same by names, as Encoder reads them.
   Decision decide(std::string_view id, std::span<const NamedValue> x);
@@ -121,6 +124,7 @@ struct EventCounts {
   std::int64_t refused = 0;  // decisions and answers for which there was no room
   std::int64_t unknown_ids = 0;
   std::int64_t bad_lines = 0;
+  std::int64_t ignored = 0;  // values of unknown names
 
   std::int64_t events() const { return decisions + answers + forgotten; }
 };
@@ -131,10 +135,10 @@ struct EventOptions {
   std::string source = "<stdin>";  // the name of the input in error messages
   PendingLimits limits = {};
   Journal* journal = nullptr;  // as for Decider
+  std::string unknown = "auto";  // see Encoder
 };
 
 // The conversation of `soba decide` (docs/formats.md): one JSON object a line in, one a line out.
-//
 // Threads: as Decider.
 class EventProtocol {
  public:

@@ -12,8 +12,6 @@
 namespace soba {
 
 // A number, a text (not owned), a boolean, or nothing where it is missing.
-//
-// Threads: an ordinary value.
 class Value {
  public:
   using Variant =

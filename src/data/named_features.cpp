@@ -7,6 +7,7 @@
 
 #include "data/bytes/text.h"
 #include "data/schema.h"
+#include "soba/error.h"
 #include "soba/options.h"
 
 namespace soba {
@@ -23,20 +24,57 @@ std::string written(const Value& value, double number) {
 
 }  // namespace
 
-NamedFeatures::NamedFeatures(Schema& schema) : schema_(schema) {
+Unknown unknown_of(std::string_view word, const Schema& schema) {
+  if (word == "auto") return schema.columns.empty() ? Unknown::kLearn : Unknown::kRefuse;
+  if (word == "refuse") return Unknown::kRefuse;
+  if (word == "ignore") return Unknown::kIgnore;
+  if (word == "learn") return Unknown::kLearn;
+  throw Error(ErrorKind::kUsage, "unknown",
+              fmt::format("'{}' is not accepted; expected refuse, ignore, learn or auto", word));
+}
+
+NamedFeatures::NamedFeatures(Schema& schema, Unknown unknown) : schema_(schema), unknown_(unknown) {
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
-    names_.add(schema.columns[i]);
     const bool text = is_text_column(schema, static_cast<std::int32_t>(i));
-    keys_.push_back({.kind = text ? Kind::kText : Kind::kNumber});
+    add_name(schema.columns[i], text ? Kind::kText : Kind::kNumber);
+  }
+  if (unknown == Unknown::kLearn) return;
+  // Names that a model learnt by itself: those of its features, the values of texts left aside.
+  for (const std::string& name : schema.features.names()) {
+    if (!schema.columns.empty()) break;
+    add_name(name, Kind::kAny);
+    add_name(std::string_view(name).substr(0, name.find('=')), Kind::kAny);
   }
 }
 
-void NamedFeatures::begin(bool add_new, Row& row) {
+void NamedFeatures::add_name(std::string_view name, Kind kind) {
+  keys_.reserve(keys_.size() + 1);
+  if (names_.add(name) == static_cast<std::int32_t>(keys_.size())) keys_.push_back({.kind = kind});
+}
+
+void NamedFeatures::begin(Row& row) {
   row.index.clear();
   row.value.clear();
   row_ = &row;
-  add_new_ = add_new;
   ++count_;
+  latest_ = -1;
+  names_before_ = names_.size();
+  features_before_ = schema_.features.size();
+}
+
+void NamedFeatures::undo() {
+  if (schema_.named_features && schema_.features.size() > features_before_) {
+    schema_.features.truncate(features_before_);
+  }
+  if (names_.size() > names_before_) {
+    names_.truncate(names_before_);
+    keys_.resize(static_cast<std::size_t>(names_before_));
+  }
+  for (Key& key : keys_) {
+    if (key.next >= names_before_) key.next = -1;
+    if (schema_.named_features && key.feature >= features_before_) key.feature = -1;
+  }
+  if (first_ >= names_before_) first_ = -1;
   latest_ = -1;
 }
 
@@ -50,17 +88,27 @@ std::optional<std::int32_t> NamedFeatures::find_name(std::string_view name) {
 
 bool NamedFeatures::name(std::string_view name) {
   std::optional<std::int32_t> id = find_name(name);
-  if (!id && add_new_) {
+  if (!id && unknown_ != Unknown::kLearn &&
+      (schema_.named_features || !find_feature(schema_, name))) {
+    if (unknown_ == Unknown::kRefuse) {
+      return refuse(schema_.named_features
+                        ? unknown_name(name, names_.names(), "a column of the model")
+                        : no_feature(schema_, name));
+    }
+    ++ignored_;
+    key_ = &stranger_;
+    latest_ = -1;
+    return true;
+  }
+  if (!id) {
     if (names_.size() >= kMaxFeatures) {
       return refuse(fmt::format("more than {} names", kMaxFeatures));
     }
-    keys_.reserve(keys_.size() + 1);
-    id = names_.add(name);
-    keys_.emplace_back();
+    add_name(name, Kind::kAny);
+    id = names_.size() - 1;
   }
-  latest_ = id.value_or(-1);
-  if (!id) stranger_ = {};
-  key_ = id ? &keys_[static_cast<std::size_t>(*id)] : &stranger_;
+  latest_ = *id;
+  key_ = &keys_[static_cast<std::size_t>(*id)];
   if (key_->seen == count_) return refuse(fmt::format("{} appears twice", shown(name)));
   key_->seen = count_;
   name_ = name;
@@ -72,14 +120,12 @@ bool NamedFeatures::put_number(double number, const Value& value) {
     if (!std::isfinite(number)) {
       return refuse(fmt::format("expected a finite number for {}, found {}", shown(name_), number));
     }
-    return refuse(fmt::format("expected a number, a text, a boolean or null for {}, found a number",
-                              shown(name_)));
+    return refuse(fmt::format("expected a number from -{0:g} to {0:g} for {1}, found {2}",
+                              kMaxValue, shown(name_), to_text(number)));
   }
   if (key_->kind == Kind::kText) return put_one_hot(written(value, number));
   if (key_->feature < 0) {
-    const std::optional<Index> feature =
-        add_new_ ? add_feature(schema_, name_) : find_feature(schema_, name_);
-    if (!feature && !add_new_ && schema_.named_features) return true;
+    const std::optional<Index> feature = add_feature(schema_, name_);
     if (!feature) return refuse(no_feature(schema_, name_));
     key_->feature = *feature;
   }
@@ -100,9 +146,8 @@ bool NamedFeatures::put_one_hot(std::string_view text) {
                     shown(name_), shown(text)));
   }
   text_.assign(name_).append("=").append(text);
-  const std::optional<Index> feature =
-      add_new_ ? add_feature(schema_, text_) : find_feature(schema_, text_);
-  if (!feature) return !add_new_ || refuse(no_feature(schema_, text_));
+  const std::optional<Index> feature = add_feature(schema_, text_);
+  if (!feature) return refuse(no_feature(schema_, text_));
   row_->index.push_back(*feature);
   row_->value.push_back(1);
   return true;

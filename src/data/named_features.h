@@ -20,19 +20,24 @@
 
 namespace soba {
 
+// What becomes of a name that the schema does not know.
+enum class Unknown { kRefuse, kIgnore, kLearn };
+// The one that a word names, for "auto" what suits the schema. Throws Error{kUsage}.
+Unknown unknown_of(std::string_view word, const Schema& schema);
+
 class NamedFeatures {
  public:
   // Requires: `schema` outlives this.
-  explicit NamedFeatures(Schema& schema);
+  explicit NamedFeatures(Schema& schema, Unknown unknown = Unknown::kLearn);
 
-  // Begins an x, into `row`. Names that the schema does not know are added to it with `add_new`, and
-  // left out without. Requires: `row` stays until finish().
-  void begin(bool add_new, Row& row);
+  // Begins an x, into `row`. Requires: `row` stays until finish().
+  void begin(Row& row);
   // The next name; its value follows in put(), until when the name must stay where it is. False
   // where something is wrong with it, which problem() says.
   bool name(std::string_view name);
   // The value of the latest name. False where something is wrong with it.
   bool put(const Value& value) {
+    if (skips()) return true;
     const Value::Variant& held = value.held();
     if (const auto* number = std::get_if<double>(&held)) return put_number(*number, value);
     if (const auto* integer = std::get_if<std::int64_t>(&held)) {
@@ -51,13 +56,18 @@ class NamedFeatures {
     return false;
   }
   const std::string& problem() const { return problem_; }
+  // Whether the value of the latest name does not matter.
+  bool skips() const { return key_->kind == Kind::kSkipped; }
+  // Takes back what the latest x added, to the schema too.
+  void undo();
+  std::int64_t ignored() const { return ignored_; }  // names so far
   // Sorts the row; explicit zeros stay. Returns a feature that was put twice, if any.
   std::optional<Index> finish();
 
   const Schema& schema() const { return schema_; }
 
  private:
-  enum class Kind : char { kAny, kNumber, kText };  // kAny: the type of the value decides
+  enum class Kind : char { kAny, kNumber, kText, kSkipped };  // kAny: the type of the value decides
   struct Key {
     Index feature = -1;  // for numbers, once there was one
     Kind kind = Kind::kAny;
@@ -67,6 +77,7 @@ class NamedFeatures {
 
   // The number of a name: most often that which followed the one before in an earlier x, too.
   std::optional<std::int32_t> find_name(std::string_view name);
+  void add_name(std::string_view name, Kind kind);
   bool put_number(double number, const Value& value);
   bool put_text(std::string_view text);
   bool put_one_hot(std::string_view text);
@@ -77,10 +88,12 @@ class NamedFeatures {
   std::int64_t count_ = 0;
   std::int32_t first_ = -1;   // the name that the latest x began with
   std::int32_t latest_ = -1;  // the name read last in this x, where it is kept
-  bool add_new_ = true;
+  Unknown unknown_;
+  std::int32_t names_before_ = 0, features_before_ = 0;  // the latest x
+  std::int64_t ignored_ = 0;
   Row* row_ = nullptr;
   std::string_view name_;
-  Key stranger_;  // without add_new no names are kept, so that memory stays bounded
+  Key stranger_{.kind = Kind::kSkipped};  // names that are ignored are not kept
   Key* key_ = nullptr;
   std::string text_, problem_;
   RowSorter sorter_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "data/bytes/text.h"
+#include "soba/parse.h"
 
 namespace soba {
 
@@ -20,6 +21,13 @@ void visit_small(std::string_view name, T& value, std::int64_t last, StateVisito
   const bool valid = number >= 0 && number <= last;
   visitor.require(valid, fmt::format("{} is 0 … {}", name, last));
   if (valid && visitor.loading()) value = static_cast<T>(number);
+}
+
+// But for capital letters.
+bool same_word(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 bool distinct(std::vector<std::string> names) {
@@ -62,6 +70,10 @@ std::int32_t NameMap::add(std::string_view name) {
     throw;
   }
   return id;
+}
+
+void NameMap::truncate(std::int32_t size) {
+  for (; this->size() > size; names_.pop_back()) ids_.erase(names_.back());
 }
 
 void NameMap::visit(std::string_view field, StateVisitor& visitor) {
@@ -152,6 +164,18 @@ std::string no_feature(const Schema& schema, std::string_view name) {
   return fmt::format("expected an index from {} to {} as the name of a feature, found {}",
                      schema.zero_based ? 0 : 1,
                      raw_feature_limit(schema) - (schema.zero_based ? 1 : 0), shown(name));
+}
+
+std::string unknown_name(std::string_view name, std::span<const std::string> known,
+                         std::string_view what) {
+  std::string near = nearest(name, known);
+  for (const std::string& candidate : known) {
+    if (same_word(candidate, name)) near = candidate;
+  }
+  return fmt::format("{} is not {}; {}", shown(name), what,
+                     known.empty()  ? "there is none"
+                     : near.empty() ? "there are " + listing(known, 20)
+                                    : fmt::format("did you mean {}?", shown(near)));
 }
 
 std::string word_of(Scale scale) {

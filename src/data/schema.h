@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,10 @@ std::string word_of(Normalize normalize);
 Scale scale_of(std::string_view word);
 Normalize normalize_of(std::string_view word);
 
+// What is wrong with a name that is not among the known ones, which are `what`: "a column of the
+// model".
+std::string unknown_name(std::string_view name, std::span<const std::string> known,
+                         std::string_view what);
 bool is_text_column(const Schema& schema, std::int32_t column);
 
 }  // namespace soba

@@ -36,8 +36,9 @@ void check(const Features& x) {
 
 }  // namespace
 
-Decider::Decider(Model& model, const PendingLimits& limits, Journal* journal)
-    : model_(model), limits_(limits), journal_(journal), encoder_(model.schema) {
+Decider::Decider(Model& model, const PendingLimits& limits, Journal* journal,
+                 std::string_view unknown)
+    : model_(model), limits_(limits), journal_(journal), encoder_(model.schema, unknown) {
   if (!std::holds_alternative<std::unique_ptr<Learner>>(model.learner)) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("learner '{}' must be told the true label, so it cannot decide; "
@@ -73,8 +74,13 @@ void Decider::check_room(std::string_view id) const {
 }
 
 Decision Decider::decide(std::string_view id, std::span<const NamedValue> x) {
-  check_room(id);  // before x may bring new names
-  return decide(id, encoder_.encode(x));
+  const Features features = encoder_.encode(x);
+  try {
+    return decide(id, features);
+  } catch (...) {
+    encoder_.undo();
+    throw;
+  }
 }
 
 Decision Decider::decide(std::string_view id, const Features& x) {

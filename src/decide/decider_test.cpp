@@ -205,6 +205,10 @@ TEST(Decider, AnErrorNamesTheFeature) {
   EXPECT_THAT(refusal({{"height", 1}, {"height", 2}}), HasSubstr("\"height\" appears twice"));
   EXPECT_THAT(refusal({{"c=d", 1}, {"c", "d"}}), HasSubstr("\"c=d\""));
   EXPECT_EQ(decider.pending(), 0);
+  EXPECT_EQ(model.schema.features.size(), 0);  // a refused decision leaves no names
+  EXPECT_EQ(refusal({{"height", 1}}), "accepted");
+  EXPECT_THAT(refusal({{"height", 1}, {"width", 2}}), HasSubstr("waits under the id"));
+  EXPECT_EQ(model.schema.features.names(), std::vector<std::string>{"height"});
 }
 
 TEST(Decider, ALearnerThatMustSeeTheLabelCannotDecide) {

@@ -10,7 +10,10 @@
 namespace soba {
 
 struct Encoder::State {
-  explicit State(Schema& schema) : features(schema), preparation(schema) {}
+  State(Schema& schema, std::string_view unknown)
+      : features(schema, unknown_of(unknown, schema)), preparation(schema) {}
+
+  void read(std::span<const NamedValue> values);
 
   NamedFeatures features;
   Preparation preparation;
@@ -18,13 +21,8 @@ struct Encoder::State {
   Block block;
 };
 
-Encoder::Encoder(Schema& schema) : state_(std::make_unique<State>(schema)) {}
-Encoder::~Encoder() = default;
-Encoder::Encoder(Encoder&&) noexcept = default;
-
-Features Encoder::encode(std::span<const NamedValue> values) {
-  NamedFeatures& features = state_->features;
-  features.begin(/*add_new=*/true, state_->row);
+void Encoder::State::read(std::span<const NamedValue> values) {
+  features.begin(row);
   for (const NamedValue& one : values) {
     if (!features.name(one.name) || !features.put(one.value)) {
       throw Error(ErrorKind::kInput, features.problem());
@@ -35,9 +33,26 @@ Features Encoder::encode(std::span<const NamedValue> values) {
     const std::string name = schema.feature_name(*twice + (schema.bias ? 1 : 0));
     throw Error(ErrorKind::kInput, fmt::format("two values give the feature {}", shown(name)));
   }
-  state_->block.clear();
-  state_->preparation.append(state_->row.features(), kNoLabel, state_->block);
+  block.clear();
+  preparation.append(row.features(), kNoLabel, block);
+}
+
+Encoder::Encoder(Schema& schema, std::string_view unknown)
+    : state_(std::make_unique<State>(schema, unknown)) {}
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder&&) noexcept = default;
+
+Features Encoder::encode(std::span<const NamedValue> values) {
+  try {
+    state_->read(values);
+  } catch (...) {
+    undo();
+    throw;
+  }
   return state_->block.features(0);
 }
+
+void Encoder::undo() { state_->features.undo(); }
+std::int64_t Encoder::ignored() const { return state_->features.ignored(); }
 
 }  // namespace soba

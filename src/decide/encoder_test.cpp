@@ -98,6 +98,58 @@ TEST(Encoder, DeclaredColumnsKeepTheirKind) {
   EXPECT_EQ(refusal(encoder, {{"age", "old"}}), "expected a number for \"age\", found \"old\"");
 }
 
+Schema with_columns() {
+  Schema schema = named();
+  schema.columns = {"plan", "age"};
+  schema.text_columns = {0};
+  schema.features.add("age");
+  schema.features.add("plan=pro");
+  return schema;
+}
+
+TEST(Encoder, AnUnknownColumnIsRefusedWhereAFileNamedThem) {
+  Schema schema = with_columns();
+  Encoder encoder(schema);
+  EXPECT_EQ(refusal(encoder, {{"AGE", 31}}),
+            "\"AGE\" is not a column of the model; did you mean \"age\"?");
+  EXPECT_EQ(refusal(encoder, {{"plam", "pro"}}),
+            "\"plam\" is not a column of the model; did you mean \"plan\"?");
+  EXPECT_EQ(refusal(encoder, {{"0", 31}}),
+            "\"0\" is not a column of the model; there are plan, age");
+  // A new value of a known column is learnt.
+  EXPECT_THAT(listed(schema, encoder.encode({{"plan", "free"}, {"age", 2}})),
+              ElementsAre(std::pair("age", 2.0), std::pair("plan=free", 1.0)));
+  EXPECT_THAT(schema.features.names(), ElementsAre("age", "plan=pro", "plan=free"));
+}
+
+TEST(Encoder, AnUnknownColumnCanBeIgnoredOrLearnt) {
+  Schema schema = with_columns();
+  Encoder ignoring(schema, "ignore");
+  EXPECT_THAT(listed(schema, ignoring.encode({{"size", "xl"}, {"age", 2}, {"n", 1}})),
+              ElementsAre(std::pair("age", 2.0)));
+  EXPECT_EQ(ignoring.ignored(), 2);
+  EXPECT_EQ(schema.features.size(), 2);
+  Encoder learning(schema, "learn");
+  EXPECT_EQ(learning.encode({{"size", "xl"}, {"age", 2}}).size(), 2U);
+  EXPECT_EQ(schema.features.names().back(), "size=xl");
+  EXPECT_THROW(Encoder(schema, "maybe"), Error);
+}
+
+TEST(Encoder, ARefusedXLeavesNoNames) {
+  Schema schema = named();
+  Encoder encoder(schema);
+  encoder.encode({{"n", 1}});
+  EXPECT_EQ(refusal(encoder, {{"m", 1}, {"c", "red"}, {"n", std::nan("")}}),
+            "expected a finite number for \"n\", found nan");
+  EXPECT_THAT(schema.features.names(), ElementsAre("n"));
+  EXPECT_THAT(listed(schema, encoder.encode({{"c", "red"}, {"m", 2}, {"n", 3}})),
+              ElementsAre(std::pair("n", 3.0), std::pair("c=red", 1.0), std::pair("m", 2.0)));
+  encoder.encode({{"n", 1}, {"z", 1}});
+  encoder.undo();
+  EXPECT_EQ(schema.features.size(), 3);
+  EXPECT_EQ(encoder.encode({{"z", 1}}).index[0], 3);
+}
+
 TEST(Encoder, NamesAreIndicesWhereTheSchemaHasNone) {
   Schema schema;
   Encoder encoder(schema);
@@ -125,7 +177,7 @@ TEST(Encoder, AgreesWithJson) {
   Schema one = named(), two = named();
   one.columns = two.columns = {"zip", "age"};
   one.text_columns = two.text_columns = {0};
-  Encoder encoder(one);
+  Encoder encoder(one, "learn");
   JsonFeatures features(two);
   Preparation preparation(two);
   const std::vector<std::pair<std::string, std::vector<NamedValue>>> cases = {
@@ -138,7 +190,7 @@ TEST(Encoder, AgreesWithJson) {
   simdjson::dom::parser parser;
   for (const auto& [json, values] : cases) {
     Row row;
-    ASSERT_FALSE(features.read(parser.parse(json).value(), true, row));
+    ASSERT_FALSE(features.read(parser.parse(json).value(), row));
     Block block;
     preparation.append(row.features(), kNoLabel, block);
     EXPECT_EQ(listed(one, encoder.encode(values)), listed(two, block.features(0))) << json;

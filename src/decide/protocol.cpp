@@ -49,7 +49,7 @@ JsonWriter reply_to(element id) {
 // One line, understood. Exactly one of x, correct and forget is there.
 struct Event {
   std::string id;
-  element written_id;
+  std::optional<element> written_id;
   std::optional<element> x;
   std::optional<bool> correct;
   bool forget = false;
@@ -60,8 +60,8 @@ struct Event {
 struct EventProtocol::State {
   State(Model& model, const EventOptions& chosen)
       : options(chosen),
-        decider(model, chosen.limits, chosen.journal),
-        features(model.schema),
+        decider(model, chosen.limits, chosen.journal, chosen.unknown),
+        features(model.schema, unknown_of(chosen.unknown, model.schema)),
         preparation(model.schema) {}
 
   [[noreturn]] void bad_line(std::size_t place, const std::string& message) const {
@@ -69,7 +69,8 @@ struct EventProtocol::State {
                 fmt::format("{}:{}:{}: {}", options.source, number, place + 1, message));
   }
 
-  Event parse(std::string_view line);
+  void parse(std::string_view line, Event& event);
+  Decision decide_on(const Event& event, std::string_view line);  // the x in `block`
   std::string decide(const Event& event, std::string_view line);
   std::string feedback(const Event& event);
 
@@ -84,7 +85,7 @@ struct EventProtocol::State {
   EventCounts counts;
 };
 
-Event EventProtocol::State::parse(std::string_view line) {
+void EventProtocol::State::parse(std::string_view line, Event& event) {
   element document;
   const auto code = parser.parse(line.data(), line.size()).get(document);
   if (code != simdjson::SUCCESS) {
@@ -97,7 +98,10 @@ Event EventProtocol::State::parse(std::string_view line) {
   if (document.get(object) != simdjson::SUCCESS) {
     bad_line(0, "expected an object such as {\"id\":\"e1\",\"x\":{…}}");
   }
-  Event event;
+  // First of all, so that a reply can name it whatever else is wrong.
+  if (element id; object.at_key("id").get(id) == simdjson::SUCCESS && read_id(id, event.id)) {
+    event.written_id = id;
+  }
   bool has_id = false, flag = false;
   for (const simdjson::dom::key_value_pair field : object) {
     const auto wrong = [&](const char* expected) {
@@ -109,9 +113,8 @@ Event EventProtocol::State::parse(std::string_view line) {
                        (field.key == "forget" && event.forget);
     if (again) bad_line(0, fmt::format("\"{}\" is there twice", field.key));
     if (field.key == "id") {
-      event.written_id = field.value;
-      has_id = read_id(field.value, event.id);
-      if (!has_id) wrong("a text or a whole number");
+      if (!event.written_id) wrong("a text or a whole number");
+      has_id = true;
     } else if (field.key == "x") {
       event.x = field.value;
     } else if (field.key == "correct") {
@@ -122,11 +125,19 @@ Event EventProtocol::State::parse(std::string_view line) {
       event.forget = true;
     }
   }
-  if (!has_id) bad_line(0, "expected a text or a whole number under \"id\"");
+  if (!event.written_id) bad_line(0, "expected a text or a whole number under \"id\"");
   if (event.x.has_value() + event.correct.has_value() + event.forget != 1) {
     bad_line(0, "expected one of \"x\", \"correct\" and \"forget\" beside \"id\"");
   }
-  return event;
+}
+
+Decision EventProtocol::State::decide_on(const Event& event, std::string_view line) {
+  try {
+    return decider.decide(event.id, block.features(0));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput) throw;
+    bad_line(json_place(line, "x", {}), error.what());
+  }
 }
 
 std::string EventProtocol::State::decide(const Event& event, std::string_view line) {
@@ -134,22 +145,23 @@ std::string EventProtocol::State::decide(const Event& event, std::string_view li
     decider.check_room(event.id);
   } catch (const Error& error) {
     ++counts.refused;
-    return reply_to(event.written_id).member("error", error.what()).end_object().text();
+    return reply_to(*event.written_id).member("error", error.what()).end_object().text();
   }
-  if (const auto problem = features.read(*event.x, true, row)) {
-    bad_line(json_place(line, "x", problem->entry), problem->message);
-  }
-  block.clear();
-  preparation.append(row.features(), kNoLabel, block);
   Decision decision;
   try {
-    decision = decider.decide(event.id, block.features(0));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kInput) throw;
-    bad_line(json_place(line, "x", {}), error.what());
+    if (const auto problem = features.read(*event.x, row)) {
+      bad_line(json_place(line, "x", problem->entry), problem->message);
+    }
+    block.clear();
+    preparation.append(row.features(), kNoLabel, block);
+    decision = decide_on(event, line);
+  } catch (...) {
+    features.undo();
+    throw;
   }
+  counts.ignored = features.ignored();
   ++counts.decisions;
-  return reply_to(event.written_id)
+  return reply_to(*event.written_id)
       .member("label", decision.label)
       .member("probability", decision.probability)
       .member("greedy", decision.greedy)
@@ -163,9 +175,9 @@ std::string EventProtocol::State::feedback(const Event& event) {
     result = event.forget ? decider.forget(event.id) : decider.feedback(event.id, *event.correct);
   } catch (const Error& error) {  // not enough memory allowed: the decision goes on waiting
     ++counts.refused;
-    return reply_to(event.written_id).member("error", error.what()).end_object().text();
+    return reply_to(*event.written_id).member("error", error.what()).end_object().text();
   }
-  JsonWriter reply = reply_to(event.written_id);
+  JsonWriter reply = reply_to(*event.written_id);
   if (result == Decider::Feedback::kUnknownId) {
     ++counts.unknown_ids;
     return reply.member("error", "no decision waits under this id").end_object().text();
@@ -183,14 +195,16 @@ EventProtocol::EventProtocol(EventProtocol&&) noexcept = default;
 std::string EventProtocol::answer(std::string_view line) {
   ++state_->number;
   if (std::all_of(line.begin(), line.end(), is_blank)) return "";
+  Event event;
   try {
-    const Event event = state_->parse(line);
+    state_->parse(line, event);
     return event.x ? state_->decide(event, line) : state_->feedback(event);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput) throw;
     ++state_->counts.bad_lines;
     if (!state_->options.skip_bad) throw;
-    return JsonWriter().begin_object().member("error", error.what()).end_object().text();
+    JsonWriter reply = event.written_id ? reply_to(*event.written_id) : JsonWriter().begin_object();
+    return reply.member("error", error.what()).end_object().text();
   }
 }
 

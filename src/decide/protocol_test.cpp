@@ -92,7 +92,7 @@ TEST_F(Protocol, ABadLineHasItsPlace) {
        "<stdin>:11:22: expected a number, a text, a boolean or null for \"b\", found an array"},
       {R"({"id":"e","x":{"a":1,"a":2}})", "<stdin>:12:22: \"a\" appears twice"},
       {R"({"id":"e","x":{"a":1e60}})",
-       "<stdin>:13:16: expected a number, a text, a boolean or null for \"a\", found a number"},
+       "<stdin>:13:16: expected a number from -1e+50 to 1e+50 for \"a\", found 1e+60"},
       {R"({"id":"e","x":{"c=d":1,"c":"d"}})",
        "<stdin>:14:15: two entries of \"x\" give the same feature"},
       {R"({"id":"a","correct":true,"correct":false})", "<stdin>:15:1: \"correct\" is there twice"},
@@ -131,6 +131,30 @@ TEST(ProtocolOptions, RepliesToBadLines) {
       R"({"error":"events.jsonl:1:1: expected an object such as {\"id\":\"e1\",\"x\":{…}}"})");
   EXPECT_THAT(protocol.answer(R"({"id":"e1","x":{}})"), HasSubstr("label"));
   EXPECT_EQ(protocol.counts().bad_lines, 1);
+  // With the id, where it can be read.
+  EXPECT_EQ(protocol.answer(R"({"correct":1,"id":"e1"})"),
+            R"({"id":"e1","error":"events.jsonl:3:12: expected true or false under \"correct\""})");
+  EXPECT_EQ(
+      protocol.answer(R"({"id":7,"x":{"new":1,"n":1e60}})"),
+      R"({"id":7,"error":"events.jsonl:4:22: expected a number from -1e+50 to 1e+50 for \"n\", )"
+      R"(found 1e+60"})");
+  EXPECT_EQ(model.schema.features.size(), 0);  // and leaves no names
+}
+
+TEST(ProtocolOptions, UnknownColumns) {
+  Model model = fresh();
+  model.schema.columns = {"age"};
+  model.schema.features.add("age");
+  const char* line = R"({"id":1,"x":{"ages":1,"age":2}})";
+  EventProtocol refusing(model, {.skip_bad = true});
+  EXPECT_EQ(refusing.answer(line), R"({"id":1,"error":"<stdin>:1:14: \"ages\" is not a column of )"
+                                   R"(the model; did you mean \"age\"?"})");
+  EXPECT_THAT(refusing.answer(R"({"id":1,"x":[1]})"), HasSubstr("is not a column of the model"));
+  EventProtocol ignoring(model, {.unknown = "ignore"});
+  EXPECT_THAT(ignoring.answer(line), HasSubstr("label"));
+  EXPECT_EQ(ignoring.counts().ignored, 1);
+  EXPECT_EQ(model.schema.features.size(), 1);
+  EXPECT_THROW(EventProtocol(model, {.unknown = "perhaps"}), Error);
 }
 
 TEST(ProtocolOptions, RefusesDecisionsBeyondTheLimits) {

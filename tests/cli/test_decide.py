@@ -41,6 +41,21 @@ class Decide(ProgramTest):
                                   "--learner", "soba", "--gamma", "1", "--quiet", *option)
                 self.assertEqual({answer["label"] for answer in out}, {"Billing, refunds", "other"})
 
+    def test_unknown_columns(self):
+        data = self.write("data.csv", "age,plan,label\n1,pro,a\n2,free,b\n")
+        model = self.path("m.model")
+        self.ok("run", data, "--learner", "soba", "--save", model)
+        said = self.fails(3, "decide", "--load", model, "--quiet", stdin=question(1, Age=1))
+        self.assertIn('"Age" is not a column of the model; did you mean "age"?', said)
+        (reply,) = self.decide(question(1, Age=1), "--load", model, "--quiet", "--skip-bad")
+        self.assertEqual(reply["id"], 1)
+        for how in ("ignore", "learn"):
+            (reply,) = self.decide(question(1, Age=1, plan="new"), "--load", model, "--quiet",
+                                   "--unknown", how)
+            self.assertIn(reply["label"], "ab")
+        self.assertIn("--unknown: 'x' is not accepted",
+                      self.fails(2, "decide", "--load", model, "--unknown", "x"))
+
     def test_it_learns(self):
         process = subprocess.Popen([SOBA, "decide", *START], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True, bufsize=1)
@@ -223,7 +238,8 @@ class BadLines(ProgramTest):
         told = answers(done.stdout)
         self.assertEqual((told[0]["id"], told[-1]["id"]), ("e0", "z"))
         for i, answer in enumerate(told[1:-1]):
-            self.assertEqual(list(answer), ["error"])
+            named = '"id":"e1"' in self.BAD[i] and self.BAD[i].endswith("}")
+            self.assertEqual(list(answer), ["id", "error"] if named else ["error"])
             self.assertTrue(answer["error"].startswith(f"<stdin>:{i + 2}:"), answer)
         self.assertEqual(len(told), len(self.BAD) + 2)
         self.assertIn(f"{len(self.BAD)} bad lines", done.stderr)

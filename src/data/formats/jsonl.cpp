@@ -70,8 +70,8 @@ bool text_of(element value, std::string& text) {
 
 // ---- x ------------------------------------------------------------------------------------------
 
-std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new, Row& row) {
-  features_.begin(add_new, row);
+std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, Row& row) {
+  features_.begin(row);
   std::size_t entry = 0;
   simdjson::dom::object object;
   simdjson::dom::array array;
@@ -103,6 +103,7 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, bool add_new,
 
 bool JsonFeatures::read_entry(std::string_view name, element value) {
   if (!features_.name(name)) return false;
+  if (features_.skips()) return true;
   switch (value.type()) {
     case element_type::DOUBLE:
       return features_.put(value.get_double().value_unsafe());
@@ -128,6 +129,10 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read_positions(simdjson::dom:
   std::size_t entry = 0;
   for (const element value : x) {
     const std::optional<double> number = number_of(value);
+    if (double large = 0; !number && value.get(large) == simdjson::SUCCESS) {
+      return Problem{entry, fmt::format("expected a number from -{0:g} to {0:g}, found {1}",
+                                        kMaxValue, large)};
+    }
     if (!number && !value.is_null()) {
       return Problem{entry, fmt::format("expected a number, as the model's features are indices; "
                                         "found {}",
@@ -207,7 +212,7 @@ bool JsonlReader::parse(Row& row, RowError& error) {
     return fail({}, {}, fmt::format("expected a label under the key {}", shown(label_)), error);
   }
   if (!x) return fail({}, {}, "expected the features under the key \"x\"", error);
-  if (const auto problem = features_.read(*x, true, row)) {
+  if (const auto problem = features_.read(*x, row)) {
     return fail("x", problem->entry, problem->message, error);
   }
   return true;

@@ -26,16 +26,19 @@ namespace soba {
 class JsonFeatures {
  public:
   // Requires: `schema` outlives this.
-  explicit JsonFeatures(Schema& schema) : features_(schema) {}
+  explicit JsonFeatures(Schema& schema, Unknown unknown = Unknown::kLearn)
+      : features_(schema, unknown) {}
 
   struct Problem {
     std::optional<std::size_t> entry;  // which entry of x, from 0; none: x itself
     std::string message;
   };
-  // Fills row.index and row.value (sorted; explicit zeros stay). Names that the schema does not
-  // know are added to it with `add_new`, and left out without. Returns what is wrong with x, if
+  // Fills row.index and row.value (sorted; explicit zeros stay). Returns what is wrong with x, if
   // anything.
-  std::optional<Problem> read(simdjson::dom::element x, bool add_new, Row& row);
+  std::optional<Problem> read(simdjson::dom::element x, Row& row);
+  // See NamedFeatures.
+  void undo() { features_.undo(); }
+  std::int64_t ignored() const { return features_.ignored(); }
 
  private:
   bool read_entry(std::string_view name, simdjson::dom::element value);

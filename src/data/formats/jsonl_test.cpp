@@ -151,26 +151,31 @@ TEST(Jsonl, AModelTaughtWithCsvKeepsTheKindsOfItsColumns) {
             "test:1:19: expected a number for \"age\", found \"old\"");
 }
 
-TEST(JsonFeatures, AddsNamesOnlyWhenAsked) {
+TEST(JsonFeatures, UnknownNamesAreRefusedIgnoredOrLearnt) {
   Schema schema;
   schema.named_features = true;
   schema.features.add("n");
   schema.features.add("c=red");
-  JsonFeatures features(schema);
   simdjson::dom::parser parser;
   Row row;
   const auto x = [&](std::string_view text) {
     return parser.parse(text.data(), text.size()).value();
   };
-  EXPECT_FALSE(features.read(x(R"({"c":"red","n":2,"new":3,"c2":"blue"})"), false, row));
+  JsonFeatures ignoring(schema, Unknown::kIgnore);
+  EXPECT_FALSE(ignoring.read(x(R"({"c":"red","n":2,"new":3,"c2":[]})"), row));
   EXPECT_THAT(row.index, ElementsAre(0, 1));
   EXPECT_THAT(row.value, ElementsAre(2, 1));
+  EXPECT_EQ(ignoring.ignored(), 2);
+  EXPECT_TRUE(ignoring.read(x(R"({"n":1,"n":2})"), row));
+  JsonFeatures refusing(schema, Unknown::kRefuse);
+  EXPECT_FALSE(refusing.read(x(R"({"c":"red","n":2})"), row));
+  EXPECT_EQ(refusing.read(x(R"({"c":"red","N":2})"), row)->message,
+            "\"N\" is not a column of the model; did you mean \"n\"?");
   EXPECT_EQ(schema.features.size(), 2);
-  EXPECT_FALSE(features.read(x(R"({"c":"red","n":2,"new":3,"c2":"blue"})"), true, row));
+  JsonFeatures learning(schema);
+  EXPECT_FALSE(learning.read(x(R"({"c":"red","n":2,"new":3,"c2":"blue"})"), row));
   EXPECT_THAT(row.index, ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(schema.features.names(), ElementsAre("n", "c=red", "new", "c2=blue"));
-  EXPECT_TRUE(features.read(x(R"({"n":1,"n":2})"), false, row));
-  EXPECT_TRUE(features.read(x(R"({"other":[]})"), false, row));
 }
 
 TEST(JsonPlace, FindsKeysWrittenWithEscapes) {
