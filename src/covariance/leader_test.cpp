@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/draws.h"
+#include "covariance/memory_limit.h"
 #include "soba/error.h"
 #include "soba/rng.h"
 
@@ -97,6 +98,13 @@ TEST(Leader, RefusesAMatrixBeyondItsMemory) {
   const std::vector<double> x(400);
   EXPECT_THROW(leader.reserve({{}, x}), Error);
   EXPECT_EQ(leader.shape(), (Shape{9, 40}));
+}
+
+TEST(MemoryLimit, IsToldInAUnitThatFits) {
+  EXPECT_EQ(bytes_text(12), "12 bytes");
+  EXPECT_EQ(bytes_text(1536), "1.5 KiB");
+  EXPECT_EQ(bytes_text(320 * 0x1p20), "320 MiB");
+  EXPECT_EQ(bytes_text(0x1p30), "1.0 GiB");
 }
 
 }  // namespace
