@@ -97,12 +97,12 @@ class Run {
     block_start_ = model_.tally.rounds;
     const bool tracing = hooks_.rounds != nullptr;
     const Clock::time_point begin = Clock::now();
-    soba::play(block, model_, [&](const Played& row) {
+    soba::play(block, model_, [&](const Played& row) __attribute__((always_inline)) {
       if (tracing) rows_.push_back(row);
       if (row.round == next_) pass_mark(row.round);
-      stopped_ = stop_.load(std::memory_order_relaxed);
-      return !stopped_;
+      return !stop_.load(std::memory_order_relaxed);
     });
+    stopped_ = stop_.load(std::memory_order_relaxed);
     result_.learn_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     result_.complete = played() == block.size();
     mark();
@@ -111,8 +111,8 @@ class Run {
     if (hooks_.block) hooks_.block(so_far());
   }
 
-  // At a round of the curve, or one to keep the model at.
-  void pass_mark(std::int64_t round) {
+  // At a round of the curve, or one to keep the model at. Not inlined, so that the loop stays small.
+  [[gnu::noinline]] void pass_mark(std::int64_t round) {
     if (round == next_point_) {
       result_.curve.push_back(so_far());
       next_point_ = start_.rounds + next_curve_round(so_far().rounds);

@@ -90,7 +90,7 @@ class Interrupted(ProgramTest):
         """Dense data in one block, on which a round of Newtron takes milliseconds."""
         draw = random.Random(3)
         return self.write("wide.libsvm", "".join(
-            f"{i % 4} " + " ".join(f"{j}:{draw.uniform(-1, 1):.3f}" for j in range(1, features + 1))
+            f"{i % 4 + 1} " + " ".join(f"{j}:{draw.uniform(-1, 1):.3f}" for j in range(1, features + 1))
             + "\n" for i in range(examples)))
 
     def start(self, *arguments, **keywords):
@@ -125,7 +125,7 @@ class Interrupted(ProgramTest):
             begin = time.monotonic()
             message = self.interrupt(process, number, 0)
             self.assertLess(time.monotonic() - begin, 5)
-            self.assertRegex(message, r"soba: stopped; \S+ keeps [0-9,]+ rounds?; resume with: soba")
+            self.assertRegex(message, r"soba: stopped; \S+ keeps [0-9,]+ rounds?; resume with: ")
             position = self.json("inspect", self.path("m"))["position"]
             self.assertFalse(position["complete"])
             self.assertIn("interrupted behind example", self.ok("inspect", self.path("m")))
@@ -183,30 +183,41 @@ class Interrupted(ProgramTest):
             self.assertEqual(found, whole)
         self.assertEqual(self.model("m"), self.model("whole"))
 
-    def checkpoint(self, data):
-        """A model that a run of `data` had saved when its bad last line was met."""
-        text = self.read(data)
-        bad = self.write("bad.libsvm", text[:len(text) // 2].rsplit("\n", 1)[0] + "\n1 nonsense\n")
-        message = self.fails(3, "run", bad, "--classes", "4", "--learner", "banditron", "--quiet",
-                             "--limit", "1000", "--save", self.path("m"))
-        return message
+    def stop_halfway(self, data):
+        """A run that saves m and meets a bad line in the middle; its message."""
+        lines = self.read(os.path.basename(data)).splitlines(keepends=True)
+        bad = self.write("bad.libsvm", "".join(lines[:len(lines) // 2]) + "1 nonsense\n")
+        return self.fails(3, "run", bad, "--classes", "4", "--learner", "banditron", "--quiet",
+                          "--limit", "1000", "--save", self.path("m"))
 
     def test_an_error_keeps_what_was_learnt(self):
-        text = self.read(os.path.basename(self.wide())).replace("\n0 ", "\n4 ").replace("0 1:", "4 1:", 1)
-        self.write("data.libsvm", text)
-        message = self.checkpoint("data.libsvm")
+        data = self.wide()
+        message = self.stop_halfway(data)
         self.assertIn("keeps", message)
         self.assertIn("nonsense", message)
         played = self.json("inspect", self.path("m"))["position"]["examples"]
         self.assertGreater(played, 50)
         # The line is put right.
-        found = self.result(self.path("data.libsvm"), "--resume", self.path("m"), "--save",
-                            self.path("n"))
-        whole = self.result(self.path("data.libsvm"), "--classes", "4", "--learner", "banditron",
-                            "--limit", "1000", "--save", self.path("whole"))
+        found = self.result(data, "--resume", self.path("m"), "--save", self.path("n"))
+        whole = self.result(data, "--classes", "4", "--learner", "banditron", "--limit", "1000",
+                            "--save", self.path("whole"))
         self.assertEqual(found, whole)
         self.assertEqual(self.model("n"), self.model("whole"))
         self.assertEqual(self.json("inspect", self.path("m"))["position"]["examples"], played)
+
+    def test_a_pipe_whose_columns_show_on_the_way_resumes(self):
+        draw = random.Random(2)
+        header = "colour,size,note,label\n"
+        rows = [f"c{draw.randrange(2 + i // 20)},{i % 9},{'' if i < 500 else f'n{i % 3}'},"
+                f"{draw.choice(('yes', 'no'))}\n" for i in range(1000)]
+        start = ["run", "-", "--format", "csv", "--labels", "yes,no", "--learner", "sobadiag",
+                 "--quiet", "--save"]
+        self.ok(*start, self.path("whole"), stdin=header + "".join(rows))
+        message = self.fails(3, *start, self.path("m"),
+                             stdin=header + "".join(rows[:300]) + "one cell\n")
+        self.assertIn("keeps 300 rounds; resume with: soba run - --resume", message)
+        self.ok("run", "-", "--resume", self.path("m"), stdin=header + "".join(rows))
+        self.assertEqual(self.model("m"), self.model("whole"))
 
     def test_a_learner_that_outgrows_its_memory_is_kept(self):
         data = self.write("data.libsvm", "".join(f"{i % 2 + 1} {i + 1}:1\n" for i in range(900)))
@@ -231,22 +242,21 @@ class Interrupted(ProgramTest):
         self.assertEqual(self.names(), [])
 
     def test_what_differs_is_refused(self):
-        text = self.read(os.path.basename(self.wide())).replace("\n0 ", "\n4 ").replace("0 1:", "4 1:", 1)
-        data = self.write("data.libsvm", text)
-        self.checkpoint("data.libsvm")
+        data = self.wide()
+        self.stop_halfway(data)
         before = self.model("m")
         resume = ["run", data, "--resume", self.path("m")]
-        for code, more, words in (
-                (2, ["--passes", "2"], "--passes: '2' contradicts the interrupted run, which had '1'"),
-                (2, ["--limit", "7"], "which had '1000'"), (2, ["--shuffle", "1"], "had none"),
-                (2, ["--scale", "maxabs"], "contradicts"), (2, ["--seed", "9"], "contradicts"),
-                (2, ["--learner", "soba"], "contradicts"), (2, ["--load", self.path("m")], "exclude"),
-                (2, ["--trace", data + "x"], "exists"), (2, ["--repeat", "2"], "--repeat")):
+        for more, words in (
+                (["--passes", "2"], "--passes: '2' contradicts the interrupted run, which had '1'"),
+                (["--limit", "7"], "which had '1000'"), (["--shuffle", "1"], "had none"),
+                (["--scale", "maxabs"], "contradicts"), (["--seed", "9"], "contradicts"),
+                (["--learner", "soba"], "contradicts"), (["--load", self.path("m")], "exclude"),
+                (["--trace", self.path("bad.libsvm")], "exists"), (["--repeat", "2"], "--repeat")):
             with self.subTest(more=more):
-                self.write("data.libsvmx", "")
-                self.assertIn(words, self.fails(code, *resume, *more))
+                self.assertIn(words, self.fails(2, *resume, *more))
                 self.assertEqual(self.model("m"), before)
-        other = self.write("other.libsvm", text.replace("1:0", "1:1", 1))
+        text = self.read(os.path.basename(data))
+        other = self.write("other.libsvm", text.replace(":0", ":1", 1))
         self.assertIn("examples are not those", self.fails(3, "run", other, "--resume",
                                                            self.path("m")))
         self.assertEqual(self.model("m"), before)
