@@ -155,7 +155,7 @@ RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::
   }
   lab::RunFiles files{settings.save, settings.trace, settings.curve,
                       integer_or(settings.checkpoint_every, "--checkpoint-every", 1, 0)};
-  const auto outcome = [&] { return lab::outcome_text(files, prepared.model, settings.data); };
+  const auto outcome = [&] { return lab::outcome_text(files, settings.data); };
   const std::int64_t rounds = prepared.model.tally.rounds;
   RunResult result;
   try {

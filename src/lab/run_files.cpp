@@ -51,6 +51,7 @@ RunResult play_to_files(Source& source, Model& model, bool resumed, RunFiles& fi
     hooks.keep = [&] {
       save_model(model, *files.model);
       files.kept = model.tally.rounds - before;
+      files.complete = model.position->complete;
     };
     hooks.keep_every = files.checkpoint_every;
   }
@@ -66,10 +67,10 @@ RunResult play_to_files(Source& source, Model& model, bool resumed, RunFiles& fi
   return result;
 }
 
-std::string outcome_text(const RunFiles& files, const Model& model, const std::string& data) {
+std::string outcome_text(const RunFiles& files, const std::string& data) {
   if (!files.kept) return "no file was changed";
   const std::string kept = fmt::format("{} keeps {}", *files.model, plural(*files.kept, "round"));
-  if (model.position && model.position->complete) return kept;
+  if (files.complete) return kept;
   return fmt::format("{}; resume with: soba run {} --resume {}", kept, shell_word(data),
                      shell_word(*files.model));
 }

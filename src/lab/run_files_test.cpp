@@ -46,10 +46,14 @@ TEST_F(RunFilesTest, ThePartsMakeTheWhole) {
   }
   EXPECT_FALSE(interrupt(first).complete);
   EXPECT_EQ(first.kept, 128);
+  EXPECT_FALSE(first.complete);
+  EXPECT_EQ(outcome_text(first, "a b"), *first.model + " keeps 128 rounds; resume with: soba run " +
+                                            "'a b' --resume " + *first.model);
   Model model = load_model(*first.model);
   Source source = resumed_source(kData, {}, model);
   EXPECT_TRUE(play_to_files(source, model, true, second, {}).complete);
   EXPECT_EQ(second.kept, 300);
+  EXPECT_EQ(outcome_text(second, kData), *second.model + " keeps 300 rounds");
 
   EXPECT_EQ(model_bytes(*second.model), model_bytes(*whole.model));
   EXPECT_EQ(read_trace(*first.trace).rounds.size(), 128U);
@@ -88,6 +92,7 @@ TEST_F(RunFilesTest, AModelThatCannotBeSavedIsNotKept) {
   Model model = new_model("bpa", {}, source, 1);
   EXPECT_THROW(play_to_files(source, model, false, files, {}), Error);
   EXPECT_FALSE(files.kept);
+  EXPECT_EQ(outcome_text(files, kData), "no file was changed");
 }
 
 }  // namespace

@@ -97,11 +97,12 @@ class Run {
     block_start_ = model_.tally.rounds;
     const bool tracing = hooks_.rounds != nullptr;
     const Clock::time_point begin = Clock::now();
-    soba::play(block, model_, [&](const Played& row) __attribute__((always_inline)) {
-      if (tracing) rows_.push_back(row);
-      if (row.round == next_) pass_mark(row.round);
-      return !stop_.load(std::memory_order_relaxed);
-    });
+    soba::play(
+        block, model_, [&](const Played& row) __attribute__((always_inline)) {
+          if (tracing) rows_.push_back(row);
+          if (row.round == next_) pass_mark(row.round);
+          return !stop_.load(std::memory_order_relaxed);
+        });
     stopped_ = stop_.load(std::memory_order_relaxed);
     result_.learn_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     result_.complete = played() == block.size();

@@ -14,7 +14,8 @@ namespace soba::lab {
 struct RunFiles {
   std::optional<std::string> model, trace, curve;  // their paths, where they are wanted
   std::int64_t checkpoint_every = 0;      // rounds after which the model is saved, too; 0: never
-  std::optional<std::int64_t> kept = {};  // result: rounds of this run in the model file
+  std::optional<std::int64_t> kept = {};  // result: rounds of this run in the model file,
+  bool complete = false;                  // and whether there are no more
 };
 // run(), or resume(), with its files. A model is saved however the run ends, and trace and curve with
 // it; without one, they are written when the run is complete. `rounds` and `keep` of the hooks are
@@ -22,7 +23,7 @@ struct RunFiles {
 RunResult play_to_files(Source& source, Model& model, bool resumed, RunFiles& files,
                         RunHooks hooks);
 // What a run that ended early has left in the model file, and the command that plays the rest.
-std::string outcome_text(const RunFiles& files, const Model& model, const std::string& data);
+std::string outcome_text(const RunFiles& files, const std::string& data);
 
 // Rounds with the texts of their labels.
 struct Trace {
