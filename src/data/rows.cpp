@@ -9,6 +9,11 @@
 
 namespace soba {
 
+Label find_other_sign(const NameMap& labels, std::string_view text) {
+  if (!text.starts_with('+')) return labels.find("+" + std::string(text)).value_or(kNoLabel);
+  return labels.find(text.substr(1)).value_or(kNoLabel);
+}
+
 GoodRows::GoodRows(std::unique_ptr<RowReader> reader, std::string name, const NameMap* labels,
                    bool need_labels, BadRows* bad)
     : reader_(std::move(reader)),
@@ -30,6 +35,7 @@ bool GoodRows::next(Row& row, Label& label) {
     label = kNoLabel;
     if (!row.has_label || labels_ == nullptr) return true;
     label = memory_.find(*labels_, row.label);
+    if (label == kNoLabel) label = find_other_sign(*labels_, row.label);
     if (label == kNoLabel && need_labels_) {
       reject({row.line, reader_->label_column(),
               fmt::format("label {} is not in the label set ({})", shown(row.label),

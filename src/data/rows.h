@@ -55,6 +55,10 @@ class LabelMemory {
   std::array<Known, 256> known_;
 };
 
+// The label that differs by a leading plus: +1 is 1 in LIBSVM text, but was not in earlier models and
+// caches. kNoLabel where there is none.
+Label find_other_sign(const NameMap& labels, std::string_view text);
+
 class GoodRows {
  public:
   // A label that is not among `labels` makes a row bad if labels are needed, and is no label

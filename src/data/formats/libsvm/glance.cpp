@@ -66,7 +66,7 @@ class Glance {
     if (extent == kUnclear) return false;
     ++found.examples;
     found.extent = std::max(found.extent, extent);
-    const std::string_view label = line.substr(0, end);
+    const std::string_view label = plain_label(line.substr(0, end));
     if (memory_.find(found.labels, label) == kNoLabel) found.labels.add(label);
     return found.labels.size() <= kMaxClasses;
   }
