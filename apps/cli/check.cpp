@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "data_options.h"
@@ -15,7 +16,7 @@ namespace soba::cli {
 
 namespace {
 
-constexpr std::size_t kShownLabels = 20;
+constexpr std::size_t kShownLabels = 20, kShownColumns = 40;
 
 struct CheckSettings {
   std::string data;
@@ -43,6 +44,10 @@ std::string report_text(const Survey& report) {
   std::string list = fmt::format("{}", fmt::join(shown, ", "));
   if (report.labels.size() > kShownLabels) list += ", …";
   out += line("labels", fmt::format("{}: {}", report.labels.size(), list));
+  for (std::size_t i = 0; i < std::min(report.columns.size(), kShownColumns); ++i) {
+    out += line(i == 0 ? "columns" : "", report.columns[i].text());
+  }
+  if (report.columns.size() > kShownColumns) out += line("", "…");
   for (const std::string& warning : warnings(report)) out += line("warning", warning);
   if (report.bad_lines > 0) {
     out += line("BAD", plural(report.bad_lines, "line") + " that cannot be read; the first:");
@@ -69,7 +74,8 @@ Action define_check(CLI::App& command) {
   auto settings = std::make_shared<CheckSettings>();
   command.description(
       "Reads all of DATA and prints examples, labels with their counts, features, density and "
-      "the range of the values; and warnings where learning would suffer. Exit code 1 when a "
+      "the range of the values; of CSV columns the type, distinct values, missing share and range; "
+      "and warnings where learning would suffer. Exit code 1 when a "
       "line cannot be read: the first such place is shown, and how many there are; 3 when there "
       "is nothing to learn from.");
   command.footer(

@@ -63,11 +63,9 @@ void add_model_options(CLI::App& command, DecideSettings& settings) {
 
 void add_new_model_options(CLI::App& command, DecideSettings& settings) {
   OptionValues& given = settings.data_options;
-  add_data_option(
-      command, given, "labels",
-      "The labels to choose from, separated by commas; quoted as in CSV where they hold one.",
-      "New model");
-  add_data_option(command, given, "labels-file", "", "New model");
+  for (const char* option : {"labels", "labels-file", "categorical", "drop", "missing"}) {
+    add_data_option(command, given, option, "", "New model");
+  }
   add_data_option(command, given, "classes", "The labels are 1, 2, …, N; at least 2.", "New model");
   add_data_option(command, given, "normalize",
                   "l2: divide each example by its Euclidean norm; or none. Default: none.",
@@ -89,6 +87,9 @@ Model fresh_model(const DecideSettings& settings) {
   Schema schema = named_schema(labels);
   schema.normalize = options.normalize == "l2" ? Normalize::kL2 : Normalize::kNone;
   schema.bias = options.bias;
+  schema.categorical = options.categorical;
+  schema.drop = options.drop;
+  schema.missing = options.missing;
   const auto seed = static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1));
   return new_model(*settings.learner.name, settings.learner.given, std::move(schema), seed);
 }

@@ -22,11 +22,6 @@ struct InspectSettings {
   bool json = false, fields = false;
 };
 
-// How the model prepares its input, in the words of the options.
-OptionValues preparation(const Schema& schema) {
-  return source_option_values(source_options_for({}, schema));
-}
-
 std::string row(std::string_view name, std::string_view text) {
   return fmt::format("  {} {}\n", pad_right(name, 13), wrap(text, 16, 16));
 }
@@ -44,6 +39,7 @@ std::string model_text(const Model& model, const std::string& path) {
   const Tally& tally = model.tally;
   const Shape shape = predictor(model.learner).shape();
   const Schema& schema = model.schema;
+  const OptionValues how = source_option_values(source_options_for({}, schema));
   std::string out = path + '\n';
   out += row("learner", model.learner_name);
   out += row("options", model.options.empty() ? "none" : lab::options_text(model.options));
@@ -61,9 +57,8 @@ std::string model_text(const Model& model, const std::string& path) {
   out += row("labels", fmt::format("{}: {}", shape.classes, label_list(schema.labels)));
   out += row("features", fmt::format("{}{}", thousands(shape.features),
                                      schema.named_features ? ", with names" : ""));
-  out += row("preparation",
-             fmt::format("scale {}, normalize {}, {}", preparation(schema).at("scale"),
-                         preparation(schema).at("normalize"), schema.bias ? "bias" : "no bias"));
+  out += row("preparation", fmt::format("scale {}, normalize {}, {}", how.at("scale"),
+                                        how.at("normalize"), schema.bias ? "bias" : "no bias"));
   if (model.position) out += row("data", lab::position_text(*model.position));
   out += row("waiting", plural(static_cast<std::int64_t>(model.pending.size()), "decision") +
                             " without an answer");

@@ -82,6 +82,7 @@ struct Schema {
   bool zero_based = false;
   std::vector<std::string> columns;
   std::vector<std::int32_t> text_columns;
+  std::vector<std::string> categorical, drop, missing;  // as in SourceOptions
 
   Scale scale = Scale::kNone;
   std::vector<double> low;   // for each raw feature, minmax: its minimum; maxabs: 0
@@ -118,8 +119,11 @@ std::optional<std::string_view> format_of_name(std::string_view path, bool writi
 // How DATA is read. All but the last three members are options that people give, by their names
 // (source_option_specs).
 struct SourceOptions {
-  std::string format = "auto";    // auto, or one of data_formats()
-  std::string label = "label";    // the column or key that holds the label
+  std::string format = "auto";  // auto, or one of data_formats()
+  std::string label = "label";  // the column or key that holds the label
+  // Columns or keys whose numbers are one-hot like texts; those left out; and words for a missing
+  // value. Where there are none, NA, n/a, null, none, nan and - are, in columns of numbers only.
+  std::vector<std::string> categorical, drop, missing;
   bool zero_based = false;          // LIBSVM indices start at 0
   std::vector<std::string> labels;  // the label set; or
   std::string labels_file;          // a file that says it, one label a line, read into `labels`; or
@@ -180,6 +184,7 @@ class Source {
   class Impl;  // src/data/source.h
 
  private:
+  friend struct Survey survey(Source& source);  // looks at cells, too
   std::unique_ptr<Impl> impl_;
 };
 

@@ -14,6 +14,19 @@ struct FeatureRange {
   double largest = 0;      // by absolute value
 };
 
+// A column of CSV data, by its cells.
+struct ColumnSurvey {
+  std::string name;
+  std::string type;                      // "number", "text" or "dropped"
+  std::int64_t values = 0, missing = 0;  // cells with a value, and without
+  std::int64_t numbers = 0;              // values that are numbers, in a column of texts as well
+  std::int64_t distinct = 0;             // different values, counted up to 65,536
+  double minimum = 0, maximum = 0;       // of the numbers
+  std::vector<std::string> flags = {};   // what is odd about it, and the option that deals with it
+
+  std::string text() const;  // a line for people
+};
+
 struct Survey {
   std::string data;  // Source::description()
   std::int64_t examples = 0;
@@ -25,11 +38,11 @@ struct Survey {
   std::int64_t unit_norm = 0;  // examples whose norm is 1, as far as data files say it
   std::int64_t zero = 0;       // examples without a value other than zero
   std::vector<FeatureRange> ranges;
-  std::int64_t bad_lines = 0;  // left out (SourceOptions::skip_bad)
+  std::vector<ColumnSurvey> columns;  // of CSV data
+  std::int64_t bad_lines = 0;         // left out (SourceOptions::skip_bad)
   std::string first_bad;
 
-  // The share of values that are stored.
-  double density() const;
+  double density() const;  // the share of values that are stored
   bool all_unit_norm() const { return examples > 0 && unit_norm == examples; }
 };
 

@@ -34,10 +34,12 @@ Unknown unknown_of(std::string_view word, const Schema& schema) {
 }
 
 NamedFeatures::NamedFeatures(Schema& schema, Unknown unknown) : schema_(schema), unknown_(unknown) {
+  for (const std::string& name : schema.drop) add_name(name, Kind::kSkipped);
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const bool text = is_text_column(schema, static_cast<std::int32_t>(i));
     add_name(schema.columns[i], text ? Kind::kText : Kind::kNumber);
   }
+  for (const std::string& name : schema.categorical) add_name(name, Kind::kText);
   if (unknown == Unknown::kLearn) return;
   // Names that a model learnt by itself: those of its features, the values of texts left aside.
   for (const std::string& name : schema.features.names()) {
@@ -135,8 +137,17 @@ bool NamedFeatures::put_number(double number, const Value& value) {
 }
 
 bool NamedFeatures::put_text(std::string_view text) {
-  if (key_->kind != Kind::kNumber) return put_one_hot(text);
-  return refuse(fmt::format("expected a number for {}, found {}", shown(name_), shown(text)));
+  const bool number = key_->kind == Kind::kNumber;
+  const std::string_view word = trimmed(text);
+  if ((number && word.empty()) ||
+      ((number || !schema_.missing.empty()) && is_missing(schema_, word))) {
+    return true;
+  }
+  if (!number) return put_one_hot(text);
+  return refuse(fmt::format("expected a number for {}, found the text {}; {}", shown(name_),
+                            shown(text),
+                            parse_number(word) ? "write it without quotes"
+                                               : "null or a word for a missing value would do"));
 }
 
 bool NamedFeatures::put_one_hot(std::string_view text) {

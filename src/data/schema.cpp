@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -121,6 +122,11 @@ void Schema::visit(StateVisitor& visitor) {
             static_cast<std::size_t>(text_columns[i]) < columns.size();
   }
   visitor.require(valid, "schema.text_columns are ascending columns");
+  if (visitor.version() >= 2) {
+    visitor.field("schema.categorical", categorical);
+    visitor.field("schema.drop", drop);
+    visitor.field("schema.missing", missing);
+  }
 
   visit_small("schema.scale", scale, static_cast<std::int64_t>(Scale::kMinMax), visitor);
   visitor.field("schema.low", low);
@@ -176,6 +182,19 @@ std::string unknown_name(std::string_view name, std::span<const std::string> kno
                      known.empty()  ? "there is none"
                      : near.empty() ? "there are " + listing(known, 20)
                                     : fmt::format("did you mean {}?", shown(near)));
+}
+
+bool is_missing(const Schema& schema, std::string_view cell) {
+  static constexpr std::array<std::string_view, 6> kWords = {"NA",   "n/a", "null",
+                                                             "none", "nan", "-"};
+  const auto is_cell = [&](std::string_view word) { return same_word(word, cell); };
+  return schema.missing.empty()
+             ? std::any_of(kWords.begin(), kWords.end(), is_cell)
+             : std::any_of(schema.missing.begin(), schema.missing.end(), is_cell);
+}
+
+bool is_among(std::span<const std::string> names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 std::string word_of(Scale scale) {

@@ -33,6 +33,11 @@ Normalize normalize_of(std::string_view word);
 // model".
 std::string unknown_name(std::string_view name, std::span<const std::string> known,
                          std::string_view what);
+// Whether a word stands for a missing value: in columns of numbers, and in all where
+// Schema::missing lists words. Capital letters make no difference.
+bool is_missing(const Schema& schema, std::string_view cell);
+bool is_among(std::span<const std::string> names, std::string_view name);
+
 bool is_text_column(const Schema& schema, std::int32_t column);
 
 }  // namespace soba

@@ -50,6 +50,7 @@ void Source::Impl::adopt_settings() {
     schema_.scale = scale_of(options_.scale);
     schema_.normalize = normalize_of(options_.normalize);
     schema_.bias = options_.bias;
+    adopt_columns(named, cache != nullptr);
     return;
   }
   if (schema_.named_features && !named) {
@@ -64,6 +65,28 @@ void Source::Impl::adopt_settings() {
                             cache->zero_based() ? 0 : 1, schema_.zero_based ? 0 : 1));
   }
   options_ = agreeing_options(options_, schema_);
+}
+
+void Source::Impl::adopt_columns(bool named, bool cached) {
+  const auto refuse = [&](const char* option, bool given, const char* why) {
+    if (given) throw Error(ErrorKind::kUsage, option, fmt::format("{}: {}", name(), why));
+  };
+  if (cached) {
+    const char* const why =
+        "a cache keeps columns as they are; give the option to "
+        "'soba convert' when it is made";
+    refuse("categorical", !options_.categorical.empty(), why);
+    refuse("drop", !options_.drop.empty(), why);
+  }
+  if (!named) {
+    const char* const why = "features are indices here, and have no columns";
+    refuse("categorical", !options_.categorical.empty(), why);
+    refuse("drop", !options_.drop.empty(), why);
+    refuse("missing", !options_.missing.empty(), why);
+  }
+  schema_.categorical = options_.categorical;
+  schema_.drop = options_.drop;
+  schema_.missing = options_.missing;
 }
 
 void Source::Impl::adopt_labels() {
@@ -110,9 +133,13 @@ void Source::Impl::scan_first(bool scan_labels, bool scan_ranges) {
   if (origin_.format() == Format::kCsv && fresh_ && origin_.rereadable()) {
     GoodRows all = rows(Origin::Use::kDiscover, scan_labels ? nullptr : &schema_.labels);
     const Scan found = scan(all, false);
-    examples_ = found.examples;
-    if (scan_labels) learn_labels(in_natural_order(found.labels.names()));
-    scan_labels = false;
+    // Rows that turn out bad by their cells are left out, and have no say in what the labels are.
+    const bool misled = options_.skip_bad && notes_.strays > 0;
+    if (!misled) {
+      examples_ = found.examples;
+      if (scan_labels) learn_labels(in_natural_order(found.labels.names()));
+      scan_labels = false;
+    }
   }
   if (!scan_labels && !scan_ranges && !scan_size) {
     if (examples_ == 0) fail_empty();
@@ -191,7 +218,7 @@ void Source::Impl::learn_labels(const std::vector<std::string>& labels) {
 
 GoodRows Source::Impl::rows(Origin::Use use, const NameMap* labels) {
   bad_ = {};
-  return GoodRows(origin_.open(schema_, options_, fresh_, use), name(), labels,
+  return GoodRows(origin_.open(schema_, options_, fresh_, use, notes_), name(), labels,
                   options_.need_labels, options_.skip_bad ? &bad_ : nullptr);
 }
 

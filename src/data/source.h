@@ -33,6 +33,7 @@ class Source::Impl {
   const std::string& name() const { return origin_.name(); }
   const Synthetic* synthetic() const { return origin_.synthetic(); }
   const BadRows& bad_rows() const { return bad_; }
+  ColumnNotes& notes() { return notes_; }
   Shape shape() const;
   // What shape() said before a stream was opened.
   Shape first_shape() const { return first_shape_; }
@@ -57,6 +58,7 @@ class Source::Impl {
 
  private:
   void adopt_settings();
+  void adopt_columns(bool named, bool cached);
   void adopt_labels();
   void make_readable_twice(bool scan_labels, bool scan_ranges);
   void adopt_cache(const CacheFile& cache, bool scan_labels, bool scan_ranges);
@@ -76,6 +78,7 @@ class Source::Impl {
   Index extent_ = 0;  // of the raw features met so far
   Shape first_shape_{};
   BadRows bad_;
+  ColumnNotes notes_;
   std::unique_ptr<Block> all_;
 };
 

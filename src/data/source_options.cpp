@@ -47,7 +47,7 @@ struct SourceField {
   bool brief = false;
 };
 
-constexpr std::array<SourceField, 13> kTable = {{
+constexpr std::array<SourceField, 16> kTable = {{
     {{.name = "format",
       .member = &SourceOptions::format,
       .help =
@@ -62,6 +62,32 @@ constexpr std::array<SourceField, 13> kTable = {{
       .form = "a name",
       .group = "reading",
       .placeholder = "NAME"}},
+    {{.name = "categorical",
+      .member = &SourceOptions::categorical,
+      .help = "Columns or keys, separated by commas, whose values are words even where they look "
+              "like numbers. Default: those in which fewer than 99 of 100 values are numbers.",
+      .form = "names of columns, separated by commas",
+      .group = "reading",
+      .placeholder = "A,B,C"},
+     true,
+     true},
+    {{.name = "drop",
+      .member = &SourceOptions::drop,
+      .help = "Columns or keys, separated by commas, that are left out. Default: none.",
+      .form = "names of columns, separated by commas",
+      .group = "reading",
+      .placeholder = "A,B,C"},
+     true,
+     true},
+    {{.name = "missing",
+      .member = &SourceOptions::missing,
+      .help = "Words, separated by commas, that stand for a missing value in every column, as an "
+              "empty cell does. Default: NA, n/a, null, none, nan and -, in columns of numbers.",
+      .form = "words, separated by commas",
+      .group = "reading",
+      .placeholder = "A,B,C"},
+     true,
+     true},
     {{.name = "zero-based",
       .member = &SourceOptions::zero_based,
       .help = "LIBSVM indices start at 0. Default: at 1.",
@@ -165,6 +191,7 @@ bool same_value(const Field<SourceOptions>& field, const SourceOptions& a, const
                                        const SourceOptions& kept) {
   std::string has = "the labels " + listing(schema.labels.names());
   if (field.group != "labels") has = value_text(field, kept);
+  if (has.empty()) has = "none";
   throw Error(ErrorKind::kUsage, std::string(name),
               fmt::format("{}contradicts the model, which has {}; leave the option out",
                           field.group == "labels" ? "" : value_text(field, options) + " ", has));
@@ -179,6 +206,9 @@ SourceOptions options_of_model(SourceOptions options, const Schema& schema, cons
   kept.normalize = word_of(schema.normalize);
   kept.bias = schema.bias;
   kept.zero_based = schema.zero_based;
+  kept.categorical = schema.categorical;
+  kept.drop = schema.drop;
+  kept.missing = schema.missing;
   const bool labelled = schema.labels.size() > 0;
   if (labelled) {
     kept.labels = schema.labels.names();

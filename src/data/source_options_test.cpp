@@ -70,9 +70,9 @@ TEST(SourceOptions, EveryOptionIsShownWithItsGroupAndDefault) {
       EXPECT_EQ(spec.default_value, values.at(spec.name));
     }
   }
-  EXPECT_THAT(names, ElementsAre("format", "label", "zero-based", "labels", "labels-file", "classes",
-                                 "scale", "normalize", "bias", "shuffle", "limit", "passes",
-                                 "skip-bad"));
+  EXPECT_THAT(names, ElementsAre("format", "label", "categorical", "drop", "missing", "zero-based",
+                                 "labels", "labels-file", "classes", "scale", "normalize", "bias",
+                                 "shuffle", "limit", "passes", "skip-bad"));
   EXPECT_THAT(groups, ElementsAre("reading", "labels", "preparation", "order", "bad lines"));
 }
 
@@ -157,6 +157,39 @@ TEST(SourceOptions, AFileOfOtherLabelsContradictsTheModel) {
                   },
                   ErrorKind::kUsage),
               HasSubstr("labels-file: contradicts the model, which has the labels a, b"));
+}
+
+TEST(SourceOptions, WhatColumnsHoldIsPartOfTheModel) {
+  Schema schema;
+  schema.missing = {"?", "a, b"};
+  schema.drop = {"id"};
+  EXPECT_EQ(source_options_for({}, schema).drop, schema.drop);
+  EXPECT_EQ(source_option_values(source_options_for({}, schema)).at("missing"), "?,\"a, b\"");
+  EXPECT_EQ(source_options_for({{"drop", " id"}}, schema).missing, schema.missing);
+  EXPECT_THAT(error_of(
+                  [&] {
+                    source_options_for({{"missing", "?"}}, schema);
+                  },
+                  ErrorKind::kUsage),
+              HasSubstr("missing: ? contradicts the model, which has ?,\"a, b\""));
+  EXPECT_THAT(error_of(
+                  [&] {
+                    source_options_for({{"categorical", "c"}}, schema);
+                  },
+                  ErrorKind::kUsage),
+              HasSubstr("categorical: c contradicts the model, which has none"));
+  const OptionValues plain = source_option_values({});
+  for (const char* option : {"categorical", "drop", "missing", "labels-file"}) {
+    EXPECT_FALSE(plain.contains(option)) << option;  // keys of runs stay what they were
+  }
+}
+
+TEST(SourceOptions, ColumnsAreOfNamedFeaturesOnly) {
+  SourceOptions options;
+  options.labels = {"a", "b"};
+  options.drop = {"x"};
+  EXPECT_THAT(error_of([&] { testing::read_text("a 1:1\n", options); }, ErrorKind::kUsage),
+              HasSubstr("drop: test: features are indices here"));
 }
 
 Schema model_schema() {

@@ -9,6 +9,7 @@
 
 #include "core/fields.h"
 #include "data/bytes/text.h"
+#include "data/source.h"
 
 namespace soba {
 
@@ -83,6 +84,17 @@ void warn_of_features(const Survey& found, std::vector<std::string>& out) {
 
 }  // namespace
 
+std::string ColumnSurvey::text() const {
+  std::string out = fmt::format("{}: {}, {}{} distinct", name, type,
+                                distinct < kMostDistinct ? "" : "at least ", distinct);
+  if (missing > 0) {
+    const auto cells = static_cast<double>(missing + values);
+    out += fmt::format(", {:.2f} % missing", 100 * static_cast<double>(missing) / cells);
+  }
+  if (numbers == 0 || type == "text") return out;
+  return out + fmt::format(", from {} to {}", minimum, maximum);
+}
+
 double Survey::density() const {
   const double cells = static_cast<double>(examples) * static_cast<double>(features);
   return cells == 0 ? 0 : static_cast<double>(values) / cells;
@@ -92,6 +104,7 @@ Survey survey(Source& source) {
   Survey found;
   found.labels = source.schema().labels.names();
   found.label_counts.resize(found.labels.size());
+  source.impl_->notes().wanted = true;
   const std::unique_ptr<Stream> stream = source.open();
   while (const Block* block = stream->next()) {
     for (std::size_t i = 0; i < block->size(); ++i) {
@@ -100,6 +113,7 @@ Survey survey(Source& source) {
   }
   found.data = source.description();
   found.features = source.shape().features;
+  found.columns = source.impl_->notes().columns;
   found.bad_lines = source.skipped();
   found.first_bad = source.first_skipped();
   return found;
@@ -111,6 +125,11 @@ std::vector<std::string> warnings(const Survey& found) {
   if (unseen > 0) out.push_back(counted(unseen, "label") + " of the given set never seen");
   warn_of_similar_labels(found, out);
   warn_of_features(found, out);
+  for (const ColumnSurvey& column : found.columns) {
+    for (const std::string& flag : column.flags) {
+      out.push_back(fmt::format("column '{}': {}", column.name, flag));
+    }
+  }
   if (found.zero > 0) out.push_back(counted(found.zero, "example") + " with every value zero");
   return out;
 }

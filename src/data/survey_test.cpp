@@ -8,6 +8,7 @@
 namespace soba {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -52,6 +53,35 @@ TEST(Survey, WarnsWhereLearningWouldSuffer) {
   options.labels = {"a", "b", "c"};
   EXPECT_THAT(warnings(survey_of("a 1:1\nb 2:1\n", options)),
               ElementsAre("1 label of the given set never seen"));
+}
+
+TEST(Survey, SaysWhatTheColumnsOfCsvHold) {
+  std::string text = "id,one,size,mixed,huge,label\n";
+  for (int i = 0; i < 50; ++i) {
+    text += "u" + std::to_string(i) + ",1," + (i % 10 == 0 ? "NA" : std::to_string(i % 5)) + "," +
+            (i < 40 ? "7" : "many") + "," + std::to_string(i * 100000) + "," +
+            (i % 2 == 0 ? "a" : "b") + "\n";
+  }
+  Source source(write_file(".csv", text), {}, {});
+  const Survey found = survey(source);
+  ASSERT_EQ(found.columns.size(), 5U);
+  const ColumnSurvey& size = found.columns[2];
+  EXPECT_EQ(size.type, "number");
+  EXPECT_EQ(size.values, 45);
+  EXPECT_EQ(size.missing, 5);
+  EXPECT_EQ(size.distinct, 5);
+  EXPECT_EQ(size.maximum, 4);
+  EXPECT_THAT(size.flags, IsEmpty());
+  EXPECT_EQ(size.text(), "size: number, 5 distinct, 10.00 % missing, from 0 to 4");
+  EXPECT_EQ(found.columns[0].type, "text");
+  EXPECT_THAT(found.columns[0].flags, ElementsAre(HasSubstr("every value differs")));
+  EXPECT_THAT(found.columns[1].flags, ElementsAre(HasSubstr("constant: option 'drop'")));
+  EXPECT_THAT(found.columns[3].flags,
+              ElementsAre(HasSubstr("nearly numeric, all but 10 of 50: option 'missing'")));
+  EXPECT_THAT(found.columns[4].flags,
+              ElementsAre(HasSubstr("every value differs"),
+                          HasSubstr("values up to 4900000: option 'scale'")));
+  EXPECT_THAT(warnings(found), Contains(HasSubstr("column 'one': constant")));
 }
 
 TEST(Survey, UnitNormsMayBeRounded) {

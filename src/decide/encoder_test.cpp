@@ -95,7 +95,15 @@ TEST(Encoder, DeclaredColumnsKeepTheirKind) {
               ElementsAre(std::pair("zip=18446744073709551615", 1.0)));
   EXPECT_THAT(listed(schema, encoder.encode({{"zip", true}})),
               ElementsAre(std::pair("zip=true", 1.0)));
-  EXPECT_EQ(refusal(encoder, {{"age", "old"}}), "expected a number for \"age\", found \"old\"");
+  EXPECT_EQ(refusal(encoder, {{"age", "old"}}),
+            "expected a number for \"age\", found the text \"old\"; null or a word for a missing "
+            "value would do");
+  EXPECT_EQ(refusal(encoder, {{"age", "31"}}),
+            "expected a number for \"age\", found the text \"31\"; write it without quotes");
+  for (const char* missing : {"NA", "n/a", "-", "", " "}) {
+    EXPECT_EQ(encoder.encode({{"age", missing}}).size(), 0U) << missing;
+  }
+  EXPECT_EQ(encoder.encode({{"zip", "none"}}).size(), 1U);  // a word like any other
 }
 
 Schema with_columns() {
@@ -133,6 +141,9 @@ TEST(Encoder, AnUnknownColumnCanBeIgnoredOrLearnt) {
   EXPECT_EQ(learning.encode({{"size", "xl"}, {"age", 2}}).size(), 2U);
   EXPECT_EQ(schema.features.names().back(), "size=xl");
   EXPECT_THROW(Encoder(schema, "maybe"), Error);
+  // What the schema drops is always left out.
+  schema.drop = {"id"};
+  EXPECT_EQ(Encoder(schema).encode({{"id", 17}}).size(), 0U);
 }
 
 TEST(Encoder, ARefusedXLeavesNoNames) {

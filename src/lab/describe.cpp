@@ -197,6 +197,18 @@ std::string survey_json(const Survey& report) {
   out["minimum"] = report.minimum;
   out["maximum"] = report.maximum;
   out["unit_norm"] = report.all_unit_norm();
+  if (!report.columns.empty()) out["columns"] = Json::array();
+  for (const ColumnSurvey& column : report.columns) {
+    Json one = {{"name", column.name},       {"type", column.type},
+                {"values", column.values},   {"missing", column.missing},
+                {"numbers", column.numbers}, {"distinct", column.distinct}};
+    if (column.numbers > 0) {
+      one["minimum"] = column.minimum;
+      one["maximum"] = column.maximum;
+    }
+    one["flags"] = column.flags;
+    out["columns"].push_back(std::move(one));
+  }
   out["bad_lines"] = report.bad_lines;
   out["first_bad"] = report.first_bad;
   out["warnings"] = warnings(report);

@@ -106,9 +106,10 @@ std::string version1(const Model& model) {
   const char* begin = bytes.data() + 20;
   for (const auto& [name, entry] : reader.entries()) {
     const char* end = entry.content.data() + entry.content.size();
-    const bool new_field = name.starts_with("pending.allowed") || name.starts_with("journal.") ||
-                           name == "data.state";
-    if (!new_field) payload.append(begin, end);
+    const bool later = name.starts_with("pending.allowed") || name.starts_with("journal.") ||
+                       name == "data.state" || name == "schema.categorical" ||
+                       name == "schema.drop" || name == "schema.missing";
+    if (!later) payload.append(begin, end);
     begin = end;
   }
   const auto number = [](auto value) {

@@ -35,6 +35,40 @@ class Check(ProgramTest):
         self.assertIn("1 feature never used", warnings("a 1:1\nb 3:1\n"))
         self.assertEqual("", warnings("a 1:1\nb 2:1\n"))
 
+    def test_columns(self):
+        rows = "".join(f"{i},{'n/a' if i == 7 else i % 9},c{i % 3},{'ab'[i % 2]}\n" for i in range(200))
+        data = self.write("data.csv", "id,size,kind,label\n" + rows)
+        report = self.json("check", data)
+        self.assertEqual([(c["name"], c["type"]) for c in report["columns"]],
+                         [("id", "number"), ("size", "number"), ("kind", "text")])
+        size = report["columns"][1]
+        self.assertEqual((size["missing"], size["distinct"], size["minimum"], size["maximum"]),
+                         (1, 9, 0, 8))
+        self.assertIn("option 'drop'", " ".join(report["columns"][0]["flags"]))
+        text = self.ok("check", data)
+        self.assertIn("size: number, 9 distinct, 0.50 % missing, from 0 to 8", text)
+        self.assertIn("column 'id': every value differs", text)
+        self.assertEqual(report["features"], 5)
+        self.assertEqual(self.json("check", data, "--drop", "id", "--categorical", "size")["features"],
+                         3 + 10)
+
+    def test_a_strange_cell_in_a_numeric_column(self):
+        rows = "".join(f"{i},{'ab'[i % 2]}\n" for i in range(200))
+        data = self.write("data.csv", "n,label\n" + rows + "oops,a\n")
+        done = soba("check", data)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("data.csv:202:1:", done.stdout)
+        self.assertIn("data.csv:202:1: expected a number in column 'n'",
+                      self.fails(3, "run", data, "--learner", "banditron"))
+        for option in ("--missing", "--categorical"):
+            self.ok("run", data, "--learner", "banditron", option,
+                    "oops" if option == "--missing" else "n")
+
+    def test_labels_do_not_rule_the_terminal(self):
+        data = self.write("data.libsvm", "\033[31mred 1:1\nb 1:2\n")
+        self.assertIn("\\x1b[31mred", self.ok("check", data))
+        self.assertIn("\033[31mred", self.json("check", data)["labels"])
+
     def test_unit_norm(self):
         data = self.write("data.libsvm", "a 1:0.6 2:0.8\nb 1:1\n")
         self.assertTrue(self.json("check", data)["unit_norm"])

@@ -55,6 +55,8 @@ class Decide(ProgramTest):
             self.assertIn(reply["label"], "ab")
         self.assertIn("--unknown: 'x' is not accepted",
                       self.fails(2, "decide", "--load", model, "--unknown", "x"))
+        (reply,) = self.decide(question(1, age="n/a"), "--load", model, "--quiet")
+        self.assertIn(reply["label"], "ab")
 
     def test_it_learns(self):
         process = subprocess.Popen([SOBA, "decide", *START], stdin=subprocess.PIPE,

@@ -32,8 +32,12 @@ std::int64_t place(std::size_t offset) { return static_cast<std::int64_t>(offset
 }  // namespace
 
 CsvReader::CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, Schema& schema,
-                     const CsvOptions& options)
-    : lines_(std::move(bytes)), name_(std::move(name)), schema_(schema), options_(options) {
+                     ColumnNotes& notes, const CsvOptions& options)
+    : lines_(std::move(bytes)),
+      name_(std::move(name)),
+      schema_(schema),
+      notes_(notes),
+      options_(options) {
   read_header();
 }
 
@@ -148,6 +152,11 @@ void CsvReader::read_header() {
     columns_.push_back({.name = std::string(cell.text)});
   }
   find_label();
+  for (Column& column : columns_) {
+    if (column.kind != Kind::kLabel && is_among(schema_.drop, column.name)) {
+      column.kind = Kind::kDropped;
+    }
+  }
   if (options_.define_columns && schema_.columns.empty()) {
     define_columns();
   } else {
@@ -173,11 +182,23 @@ void CsvReader::find_label() {
 
 void CsvReader::define_columns() {
   kinds_by_first_ = !options_.discover;
+  for (const auto* names : {&schema_.categorical, &schema_.drop}) {
+    for (const std::string& name : *names) {
+      if (const auto here = header_.find(name); here && *here != label_) continue;
+      fail_header(cells_[0],
+                  fmt::format("option '{}': {}", names == &schema_.drop ? "drop" : "categorical",
+                              unknown_name(name, header_.names(), "a column here")));
+    }
+  }
   for (Column& column : columns_) {
-    if (column.kind == Kind::kLabel) continue;
+    if (column.kind != Kind::kUnknown) continue;
     column.number = static_cast<std::int32_t>(schema_.columns.size());
     schema_.columns.push_back(column.name);
-    any_unknown_ = true;
+    if (is_among(schema_.categorical, column.name)) {
+      column.kind = Kind::kText;
+      schema_.text_columns.push_back(column.number);
+    }
+    any_unknown_ = any_unknown_ || column.kind == Kind::kUnknown;
   }
 }
 
@@ -212,7 +233,7 @@ void CsvReader::match_columns() {
                            [&](const std::string& n) { return n.starts_with(prefix); })) {
       column.kind = Kind::kText;
     } else {
-      fail_header(cells_[i], fmt::format("column {} is unknown to the model", shown(column.name)));
+      fail_header(cells_[i], unknown_name(column.name, schema_.columns, "a column of the model"));
     }
   }
 }
@@ -221,9 +242,9 @@ void CsvReader::match_columns() {
 
 void CsvReader::look_at_columns() {
   Index last = -1;
-  plain_ = true;
+  plain_ = options_.discover || !notes_.wanted;
   for (const Column& column : columns_) {
-    if (column.kind == Kind::kLabel || options_.discover) continue;
+    if (column.kind == Kind::kLabel || column.kind == Kind::kDropped || options_.discover) continue;
     plain_ = plain_ && column.kind == Kind::kNumber && column.feature > last;
     last = column.feature;
   }
@@ -240,15 +261,21 @@ const char* CsvReader::parse_plain(const char* text, Row& row) {
   row.index.resize(columns_.size());
   row.value.resize(columns_.size());
   row.has_label = false;
+  odd_.clear();
   std::size_t count = 0;
   const char* p = text;
   for (const Column& column : columns_) {
     if (&column != columns_.data() && *p++ != separator_) return nullptr;
-    if (column.kind == Kind::kLabel || column.kind == Kind::kText) {
+    if (column.kind == Kind::kUnknown) {
+      p = discover_cell(p, static_cast<std::size_t>(&column - columns_.data()));
+      if (p == nullptr) return nullptr;
+      continue;
+    }
+    if (column.kind != Kind::kNumber) {
       const char* const begin = p;
       p = skip_cell(p);
       if (p == nullptr) return nullptr;
-      if (column.kind == Kind::kText) continue;
+      if (column.kind != Kind::kLabel) continue;
       if (p == begin) return nullptr;
       row.has_label = true;
       row.label = {begin, static_cast<std::size_t>(p - begin)};
@@ -265,10 +292,22 @@ const char* CsvReader::parse_plain(const char* text, Row& row) {
   }
   if (*p == '\r') ++p;
   if (*p++ != '\n' || static_cast<std::size_t>(p - text) > lines_.max_line()) return nullptr;
-  if (options_.discover) count = 0;
+  if (options_.discover) count_cells();
   row.index.resize(count);
   row.value.resize(count);
   return p;
+}
+
+const char* CsvReader::discover_cell(const char* p, std::size_t column) {
+  if (is_digit(*p) && ends_cell(p[1])) return p + 1;
+  double unused = 0;
+  if (!ends_cell(*p)) {
+    const char* const end = scan_plain_number(p, unused);
+    if (end != nullptr && ends_cell(*end)) return end;
+  }
+  const char* const end = skip_cell(p);
+  if (end != nullptr) note_cell(column, kind_of({p, static_cast<std::size_t>(end - p)}));
+  return end;
 }
 
 RowStatus CsvReader::next(Row& row, RowError& error) {
@@ -282,6 +321,7 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
   }
   const RowStatus status = read_record(error);
   if (status == RowStatus::kEnd && options_.discover) keep_discovered();
+  if (status == RowStatus::kEnd && notes_.wanted) keep_notes();
   if (status != RowStatus::kRow) return status;
   row.clear();
   row.line = cells_[0].line;
@@ -297,7 +337,11 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
   }
   if (!read_label(row, error)) return RowStatus::kBad;
   if (options_.discover) {
-    discover_kinds();
+    odd_.clear();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].kind == Kind::kUnknown) note_cell(i, kind_of(cells_[i].text));
+    }
+    count_cells();
     return RowStatus::kRow;
   }
   if (any_unknown_) {
@@ -317,6 +361,7 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
     error = {row.line, 1, "two columns give the same feature; rename one of them"};
     return RowStatus::kBad;
   }
+  if (notes_.wanted) note_row();
   return RowStatus::kRow;
 }
 
@@ -337,8 +382,11 @@ bool CsvReader::read_label(Row& row, RowError& error) {
 
 bool CsvReader::read_number(const Cell& cell, const Column& column, Row& row,
                             RowError& error) const {
-  const std::optional<double> value = parse_number(trimmed(cell.text));
-  if (!value) return fail_number(cell, column, error);
+  const std::string_view text = trimmed(cell.text);
+  const std::optional<double> value = parse_number(text);
+  if (!value) {
+    return text.empty() || is_missing(schema_, text) || fail_number(cell, column, error);
+  }
   row.index.push_back(column.feature);
   row.value.push_back(*value);
   return true;
@@ -347,16 +395,18 @@ bool CsvReader::read_number(const Cell& cell, const Column& column, Row& row,
 bool CsvReader::fail_number(const Cell& cell, const Column& column, RowError& error) const {
   error = {
       cell.line, cell.column,
-      fmt::format("expected a number in column '{}', found {} ({})", column.name, shown(cell.text),
-                  kinds_by_first_
-                      ? "its first value was a number; have the data in a file, not a pipe, "
-                        "for all values to be seen before that is decided"
-                      : "the column is known as numeric; leave the cell empty where the value "
-                        "is missing")};
+      fmt::format("expected a number in column '{}', found {}", column.name, shown(cell.text))};
+  error.message +=
+      kinds_by_first_
+          ? " (its first value was a number; have the data in a file, not a pipe, for all values to "
+            "be seen before that is decided, or name the column in option 'categorical')"
+          : " (the column is numeric; leave the cell empty where the value is missing, or name such "
+            "words in option 'missing'; option 'categorical' makes it a column of texts)";
   return false;
 }
 
 bool CsvReader::read_text(const Cell& cell, const Column& column, Row& row, RowError& error) {
+  if (!schema_.missing.empty() && is_missing(schema_, trimmed(cell.text))) return true;
   feature_name_.assign(column.name).append("=").append(cell.text);
   const std::optional<Index> feature = add_feature(schema_, feature_name_);
   if (!feature) {
@@ -368,15 +418,41 @@ bool CsvReader::read_text(const Cell& cell, const Column& column, Row& row, RowE
   return true;
 }
 
-// Without a scan the first value of a column decides what it holds.
+// For the survey: the cells of a good row.
+void CsvReader::note_row() {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    Column& column = columns_[i];
+    if (column.kind == Kind::kLabel) continue;
+    const std::string_view text = trimmed(cells_[i].text);
+    const bool words = column.kind != Kind::kText || !schema_.missing.empty();
+    if (text.empty() || (words && is_missing(schema_, text))) {
+      column.cells.add_missing();
+    } else {
+      column.cells.add(cells_[i].text);
+    }
+  }
+}
+
+void CsvReader::keep_notes() {
+  notes_.columns.clear();
+  for (const Column& column : columns_) {
+    if (column.kind == Kind::kLabel) continue;
+    const char* type = column.kind == Kind::kDropped ? "dropped" : "number";
+    if (column.kind == Kind::kText) type = "text";
+    notes_.columns.push_back(column.cells.survey(column.name, type));
+  }
+}
+
+// Without a scan the first value of a column, missing ones left aside, decides what it holds.
 bool CsvReader::decide_kinds(RowError& error) {
   any_unknown_ = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     Column& column = columns_[i];
     if (column.kind != Kind::kUnknown) continue;
-    if (cells_[i].text.empty()) {
+    const CellKind cell = kind_of(cells_[i].text);
+    if (cell == CellKind::kEmpty || cell == CellKind::kWord) {
       any_unknown_ = true;
-    } else if (parse_number(trimmed(cells_[i].text))) {
+    } else if (cell == CellKind::kNumber) {
       const std::optional<Index> feature = add_feature(schema_, column.name);
       if (!feature) {
         error = {cells_[i].line, cells_[i].column, no_feature(schema_, column.name)};
@@ -393,23 +469,43 @@ bool CsvReader::decide_kinds(RowError& error) {
   return true;
 }
 
-void CsvReader::discover_kinds() {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].kind == Kind::kUnknown && !cells_[i].text.empty() &&
-        !parse_number(trimmed(cells_[i].text))) {
-      columns_[i].kind = Kind::kText;
-    }
+CsvReader::CellKind CsvReader::kind_of(std::string_view cell) const {
+  const std::string_view text = trimmed(cell);
+  if (text.empty()) return CellKind::kEmpty;
+  if (parse_number(text)) return CellKind::kNumber;
+  return is_missing(schema_, text) ? CellKind::kWord : CellKind::kOther;
+}
+
+void CsvReader::note_cell(std::size_t column, CellKind kind) {
+  if (kind != CellKind::kNumber) odd_.emplace_back(column, kind);
+}
+
+// Once the row is known to be whole.
+void CsvReader::count_cells() {
+  ++rows_;
+  for (const auto& [column, kind] : odd_) {
+    Column& at = columns_[column];
+    ++(kind == CellKind::kEmpty ? at.empty : kind == CellKind::kWord ? at.words : at.others);
   }
 }
 
-// A column that never had a text is numeric. The numeric features come first, in header order.
+// The numeric features come first, in header order. Words for a missing value alone are texts,
+// unless the user named them.
 void CsvReader::keep_discovered() {
   schema_.text_columns.clear();
+  notes_.strays = 0;
   for (const Column& column : columns_) {
-    if (column.kind == Kind::kText) schema_.text_columns.push_back(column.number);
-    if (column.kind != Kind::kUnknown) continue;
-    if (!add_feature(schema_, column.name)) {
-      throw Error(ErrorKind::kInput, name_ + ": " + no_feature(schema_, column.name));
+    const std::int64_t numbers = rows_ - column.empty - column.words - column.others;
+    const bool numeric = column.kind == Kind::kUnknown &&
+                         numbers * 100 >= (numbers + column.others) * 99 &&
+                         (numbers > 0 || column.words == 0 || !schema_.missing.empty());
+    if (numeric) {
+      notes_.strays += column.others;
+      if (!add_feature(schema_, column.name)) {
+        throw Error(ErrorKind::kInput, name_ + ": " + no_feature(schema_, column.name));
+      }
+    } else if (column.kind == Kind::kUnknown || column.kind == Kind::kText) {
+      schema_.text_columns.push_back(column.number);
     }
   }
 }

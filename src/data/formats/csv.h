@@ -2,17 +2,23 @@
 //
 // The separator is a comma, or a tab or semicolon where the header has one and no comma. A column
 // of numbers is one feature; in a column of texts every value is a one-hot feature "column=value".
-// An empty cell is a missing value: no feature. An explicit 0 stays in the row, so that scaling
-// sees it.
+// An empty cell is a missing value, and so are some words (is_missing): no feature. An explicit 0
+// stays in the row, so that scaling sees it.
+//
+// A column is numeric where at least 99 of 100 of its values are numbers; any other value there is
+// an error. Where the cells cannot be seen beforehand, the first value decides. Columns that the
+// schema calls categorical are of texts.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/bytes/lines.h"
+#include "data/column_notes.h"
 #include "soba/data.h"
 
 namespace soba {
@@ -30,20 +36,24 @@ struct CsvOptions {
 class CsvReader : public RowReader {
  public:
   // Reads the header. Throws Error{kInput} where it is wrong, as no row makes sense then.
-  // Requires: `schema` outlives the reader.
-  CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, Schema& schema,
+  // Requires: `schema` and `notes` outlive the reader.
+  CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, Schema& schema, ColumnNotes& notes,
             const CsvOptions& options);
 
   RowStatus next(Row& row, RowError& error) override;
   std::int64_t label_column() const override { return label_column_; }
 
  private:
-  enum class Kind { kUnknown, kNumber, kText, kLabel };
+  enum class Kind { kUnknown, kNumber, kText, kLabel, kDropped };
+  // What a cell is to a column whose kind is not known yet.
+  enum class CellKind : char { kNumber, kEmpty, kWord, kOther };  // kWord: see is_missing
   struct Column {
     std::string name;
     Kind kind = Kind::kUnknown;
-    Index feature = -1;       // of a column of numbers, once it has one
-    std::int32_t number = 0;  // its place in Schema::columns
+    Index feature = -1;                             // of a column of numbers, once it has one
+    std::int32_t number = 0;                        // its place in Schema::columns
+    std::int64_t empty = 0, words = 0, others = 0;  // cells met while discovering
+    ColumnCells cells = {};                         // where notes are wanted
   };
   struct Cell {
     std::string_view text;
@@ -53,9 +63,11 @@ class CsvReader : public RowReader {
 
   // Reads the line at `text` into the row and returns its end, behind the line end; null where a
   // cell is anything but a plain number, nothing, or a label without quotes (when discovering, a
-  // text too), and the slow way must say what it is. Requires: plain_, and whole lines with LineReader::kPadding readable bytes
-  // behind them.
+  // text too), and the slow way must say what it is. Requires: plain_, and whole lines with
+  // LineReader::kPadding readable bytes behind them.
   const char* parse_plain(const char* text, Row& row);
+  // The end of the cell at p, which is noted; null where it is not plain.
+  const char* discover_cell(const char* p, std::size_t column);
   const char* skip_cell(const char* p) const;
   bool ends_cell(char c) const { return c == separator_ || c == '\n' || c == '\r'; }
   // Finds out whether parse_plain() may be tried.
@@ -77,13 +89,18 @@ class CsvReader : public RowReader {
   bool read_number(const Cell& cell, const Column& column, Row& row, RowError& error) const;
   bool read_text(const Cell& cell, const Column& column, Row& row, RowError& error);
   bool decide_kinds(RowError& error);
-  void discover_kinds();
+  CellKind kind_of(std::string_view cell) const;
+  void note_cell(std::size_t column, CellKind kind);
+  void count_cells();
   void keep_discovered();
+  void note_row();
+  void keep_notes();
   bool fail_number(const Cell& cell, const Column& column, RowError& error) const;
 
   LineReader lines_;
   std::string name_;
   Schema& schema_;
+  ColumnNotes& notes_;
   CsvOptions options_;
   char separator_ = ',';
   bool any_unknown_ = false;     // a column whose kind the next value decides
@@ -95,6 +112,9 @@ class CsvReader : public RowReader {
   // discovered.
   bool plain_ = false;
   std::int64_t label_column_ = 1;
+  std::int64_t rows_ = 0;  // discovered
+  std::vector<std::pair<std::size_t, CellKind>>
+      odd_;  // cells of the latest row that are no numbers
 
   std::vector<Cell> cells_;
   std::string text_;               // of a record with quotes

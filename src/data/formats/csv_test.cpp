@@ -42,7 +42,7 @@ Schema learnt(std::string_view text, const SourceOptions& options = csv()) {
 // Reads without a first scan, as from a pipe.
 class Once {
  public:
-  explicit Once(std::string_view text) : reader_(memory_bytes(text), "test", schema_, {}) {}
+  explicit Once(std::string_view text) : reader_(memory_bytes(text), "test", schema_, notes_, {}) {}
   // The next row as text, or its error.
   std::string next() {
     Row row;
@@ -68,6 +68,7 @@ class Once {
     return schema;
   }
   Schema schema_ = named();
+  ColumnNotes notes_;
   CsvReader reader_;
 };
 
@@ -86,9 +87,81 @@ TEST(Csv, NumbersTakeTheFirstFeaturesInHeaderOrder) {
   EXPECT_TRUE(schema.named_features);
 }
 
-TEST(Csv, AColumnIsNumericOnlyIfAllItsValuesAre) {
-  EXPECT_EQ(read("a,b,label\n1,2,yes\nn/a, 3 ,no\n"),
-            (Examples{{"yes", {{"a=1", 1}, {"b", 2}}}, {"no", {{"a=n/a", 1}, {"b", 3}}}}));
+TEST(Csv, AColumnIsNumericIfItsValuesAre) {
+  EXPECT_EQ(read("a,b,label\n1,2,yes\nx, 3 ,no\n"),
+            (Examples{{"yes", {{"a=1", 1}, {"b", 2}}}, {"no", {{"a=x", 1}, {"b", 3}}}}));
+  // Words for a missing value alone are texts.
+  EXPECT_EQ(read("a,label\nnone,yes\n,no\n"), (Examples{{"yes", {{"a=none", 1}}}, {"no", {}}}));
+}
+
+TEST(Csv, WordsForAMissingValueDoNotMakeANumericColumnText) {
+  for (const std::string word : {"NA", "n/a", "N/A", "null", "None", "NaN", "-", " ", ""}) {
+    EXPECT_EQ(read("a,b,label\n1,x,yes\n" + word + ",none,no\n"),
+              (Examples{{"yes", {{"a", 1}, {"b=x", 1}}}, {"no", {{"b=none", 1}}}}))
+        << word;
+  }
+}
+
+TEST(Csv, GivenWordsAreMissingInEveryColumn) {
+  SourceOptions options = csv();
+  options.missing = {"?", "unknown"};
+  EXPECT_EQ(read("a,b,label\n1,x,yes\n?,Unknown,no\n", options),
+            (Examples{{"yes", {{"a", 1}, {"b=x", 1}}}, {"no", {}}}));
+  // In the place of the usual ones.
+  EXPECT_EQ(read("a,label\n1,yes\nNA,no\n", options),
+            (Examples{{"yes", {{"a=1", 1}}}, {"no", {{"a=NA", 1}}}}));
+  EXPECT_THAT(learnt("a,label\n1,yes\n?,no\n", options).missing, ElementsAre("?", "unknown"));
+}
+
+// A column of 99 numbers, and what else is in the last row.
+std::string nearly_numeric(const std::string& last) {
+  std::string text = "a,label\n";
+  for (int i = 1; i < 100; ++i) text += std::to_string(i) + (i % 2 == 0 ? ",yes\n" : ",no\n");
+  return text + last + ",no\n";
+}
+
+TEST(Csv, AStrangeCellInANumericColumnIsAnErrorWithItsPlace) {
+  EXPECT_THAT(bad(nearly_numeric("oops")),
+              AllOf(HasSubstr("test:101:1: expected a number in column 'a', found \"oops\""),
+                    HasSubstr("'missing'"), HasSubstr("'categorical'")));
+  EXPECT_EQ(read(nearly_numeric("n/a")).size(), 100U);
+  SourceOptions options = csv();
+  options.categorical = {"a"};
+  EXPECT_EQ(read(nearly_numeric("oops"), options).back(), (Example{"no", {{"a=oops", 1}}}));
+  options = csv();
+  options.missing = {"oops"};
+  EXPECT_EQ(read(nearly_numeric("oops"), options).back(), (Example{"no", {}}));
+}
+
+TEST(Csv, ARowLeftOutForACellHasNoSayInTheLabels) {
+  SourceOptions options;
+  options.format = "csv";
+  options.skip_bad = true;
+  const std::string text = nearly_numeric("1");
+  const std::string strange = nearly_numeric("oops,other\n5");  // a label of that row alone
+  Source::Impl data(Origin(Input::memory(strange, "test"), options), options, {});
+  EXPECT_THAT(data.schema().labels.names(), ElementsAre("no", "yes"));
+  EXPECT_EQ(testing::examples_of(data).size(), read(text).size());
+  EXPECT_EQ(data.bad_rows().count, 1);
+}
+
+TEST(Csv, ColumnsCanBeDeclared) {
+  SourceOptions options = csv();
+  options.categorical = {"zip"};
+  options.drop = {"id"};
+  const std::string text = "id,zip,n,label\n17,80331,1,yes\nx18,10115,2,no\n";
+  EXPECT_EQ(read(text, options), (Examples{{"yes", {{"zip=80331", 1}, {"n", 1}}},
+                                           {"no", {{"zip=10115", 1}, {"n", 2}}}}));
+  const Schema schema = learnt(text, options);
+  EXPECT_THAT(schema.columns, ElementsAre("zip", "n"));
+  SourceOptions plain;
+  plain.format = "csv";
+  EXPECT_EQ(read("n,zip,id,label\n3,80331,,no\n", plain, schema),
+            (Examples{{"no", {{"zip=80331", 1}, {"n", 3}}}}));
+  EXPECT_EQ(read("n,zip,label\n3,80331,no\n", plain, schema).size(), 1U);  // not even there
+  options.drop = {"idd"};
+  EXPECT_EQ(bad(text, options),
+            "test:1:1: option 'drop': \"idd\" is not a column here; did you mean \"id\"?");
 }
 
 TEST(Csv, QuotesCommasAndLineEndsAreText) {
@@ -172,6 +245,13 @@ TEST(Csv, WithoutAScanTheFirstValueDecides) {
   EXPECT_THAT(csv_rows.schema().text_columns, ElementsAre(1, 2));
 }
 
+TEST(Csv, WithoutAScanWordsForAMissingValueDecideNothing) {
+  Once csv_rows("a,b,label\nNA,none,yes\n2,x,no\n-,none,no\n");
+  EXPECT_EQ(csv_rows.next(), "yes");
+  EXPECT_EQ(csv_rows.next(), "no a:2 b=x:1");
+  EXPECT_EQ(csv_rows.next(), "no b=none:1");
+}
+
 TEST(Csv, ALoadedSchemaMatchesColumnsByName) {
   const Schema schema = learnt("a,c,b,label\n1,x,2,yes\n3,y,4,no\n");
   SourceOptions options;
@@ -180,10 +260,10 @@ TEST(Csv, ALoadedSchemaMatchesColumnsByName) {
             (Examples{{"no", {{"a", 8}, {"b", 7}, {"c=y", 1}}}}));
   EXPECT_THAT(bad("label,b,c\nno,7,y\n", options, schema), HasSubstr("expected a column \"a\""));
   EXPECT_THAT(bad("label,b,c,a,d\nno,7,y,8,9\n", options, schema),
-              HasSubstr("test:1:13: column \"d\" is unknown to the model"));
+              HasSubstr("test:1:13: \"d\" is not a column of the model"));
   EXPECT_THAT(
       bad("label,b,c,a\nno,x,y,8\n", options, schema),
-      HasSubstr("test:2:4: expected a number in column 'b', found \"x\" (the column is known"));
+      HasSubstr("test:2:4: expected a number in column 'b', found \"x\" (the column is numeric"));
   options.need_labels = false;
   EXPECT_EQ(read("b,c,a\n7,y,8\n", options, schema),
             (Examples{{"?", {{"a", 8}, {"b", 7}, {"c=y", 1}}}}));
@@ -201,7 +281,8 @@ TEST(Csv, AModelOfIndicesTakesColumnsCalledLikeThem) {
   schema.labels.add("yes");
   schema.labels.add("no");
   EXPECT_EQ(read("3,1,label\n5,6,yes\n", csv(), schema), (Examples{{"yes", {{"1", 6}, {"3", 5}}}}));
-  EXPECT_THAT(bad("0,label\n5,yes\n", csv(), schema), HasSubstr("column \"0\" is unknown"));
+  EXPECT_THAT(bad("0,label\n5,yes\n", csv(), schema),
+              HasSubstr("\"0\" is not a column of the model"));
 }
 
 TEST(Csv, AModelTaughtWithJsonTakesItsNamesAsColumns) {
@@ -225,7 +306,8 @@ std::string transcript(std::unique_ptr<ByteSource> bytes, const CsvOptions& opti
   schema.named_features = true;
   std::string out;
   try {
-    CsvReader reader(std::move(bytes), "test", schema, options);
+    ColumnNotes notes;
+    CsvReader reader(std::move(bytes), "test", schema, notes, options);
     Row row;
     RowError error;
     for (RowStatus status; (status = reader.next(row, error)) != RowStatus::kEnd;) {

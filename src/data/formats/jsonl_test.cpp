@@ -147,8 +147,10 @@ TEST(Jsonl, AModelTaughtWithCsvKeepsTheKindsOfItsColumns) {
   schema.features.add("age");
   EXPECT_EQ(read(R"({"label":"a","x":{"zip":123,"age":4}})", model_jsonl(), schema),
             (Examples{{"a", {{"zip=123", 1}, {"age", 4}}}}));
-  EXPECT_EQ(bad(R"({"label":"a","x":{"age":"old"}})", model_jsonl(), schema),
-            "test:1:19: expected a number for \"age\", found \"old\"");
+  EXPECT_EQ(
+      bad(R"({"label":"a","x":{"age":"old"}})", model_jsonl(), schema),
+      "test:1:19: expected a number for \"age\", found the text \"old\"; null or a word for a "
+      "missing value would do");
 }
 
 TEST(JsonFeatures, UnknownNamesAreRefusedIgnoredOrLearnt) {
@@ -176,6 +178,17 @@ TEST(JsonFeatures, UnknownNamesAreRefusedIgnoredOrLearnt) {
   EXPECT_FALSE(learning.read(x(R"({"c":"red","n":2,"new":3,"c2":"blue"})"), row));
   EXPECT_THAT(row.index, ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(schema.features.names(), ElementsAre("n", "c=red", "new", "c2=blue"));
+}
+
+TEST(Jsonl, KeysCanBeDeclared) {
+  SourceOptions options;
+  options.format = "jsonl";
+  options.labels = {"a", "b"};
+  options.categorical = {"zip"};
+  options.drop = {"id"};
+  options.missing = {"?"};
+  EXPECT_EQ(read(R"({"label":"a","x":{"id":[1],"zip":80331,"n":1,"c":"?"}})", options),
+            (Examples{{"a", {{"zip=80331", 1}, {"n", 1}}}}));
 }
 
 TEST(JsonPlace, FindsKeysWrittenWithEscapes) {

@@ -137,7 +137,7 @@ std::optional<Scan> Origin::glance(const Schema& schema) {
 }
 
 std::unique_ptr<RowReader> Origin::open(Schema& schema, const SourceOptions& options, bool fresh,
-                                        Use use) {
+                                        Use use, ColumnNotes& notes) {
   if (synthetic_) return std::make_unique<SyntheticReader>(*synthetic_);
   if (cache_) return std::make_unique<CacheReader>(*cache_, schema, options.need_labels);
   std::unique_ptr<ByteSource> bytes = input_->open();
@@ -146,7 +146,7 @@ std::unique_ptr<RowReader> Origin::open(Schema& schema, const SourceOptions& opt
   }
   switch (format_) {
     case Format::kCsv:
-      return std::make_unique<CsvReader>(std::move(bytes), name_, schema,
+      return std::make_unique<CsvReader>(std::move(bytes), name_, schema, notes,
                                          CsvOptions{.label = options.label,
                                                     .need_labels = options.need_labels,
                                                     .discover = use == Use::kDiscover,

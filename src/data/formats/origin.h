@@ -8,6 +8,7 @@
 
 #include "data/bytes/input.h"
 #include "data/bytes/lines.h"
+#include "data/column_notes.h"
 #include "data/formats/cache/cache.h"
 #include "data/formats/synthetic.h"
 #include "data/scan.h"
@@ -48,9 +49,9 @@ class Origin {
     kDiscover,  // CSV: rows give labels only, and the schema gets the columns
   };
   // A reader from the start. `fresh`: the schema is not that of a model, and the data define it.
-  // Requires: `schema` and this outlive the reader.
-  std::unique_ptr<RowReader> open(Schema& schema, const SourceOptions& options, bool fresh,
-                                  Use use);
+  // Requires: `schema`, `notes` and this outlive the reader.
+  std::unique_ptr<RowReader> open(Schema& schema, const SourceOptions& options, bool fresh, Use use,
+                                  ColumnNotes& notes);
 
  private:
   std::string name_;
