@@ -119,8 +119,9 @@ std::optional<std::string_view> format_of_name(std::string_view path, bool writi
 // How DATA is read. All but the last three members are options that people give, by their names
 // (source_option_specs).
 struct SourceOptions {
-  std::string format = "auto";  // auto, or one of data_formats()
-  std::string label = "label";  // the column or key that holds the label
+  std::string format = "auto";    // auto, or one of data_formats()
+  std::string label = "label";    // the column or key that holds the label
+  std::string encoding = "utf8";  // of text: utf8 or latin1
   // Columns or keys whose numbers are one-hot like texts; those left out; and words for a missing
   // value. Where there are none, NA, n/a, null, none, nan and - are, in columns of numbers only.
   std::vector<std::string> categorical, drop, missing;

@@ -33,7 +33,12 @@ bool GoodRows::next(Row& row, Label& label) {
       continue;
     }
     label = kNoLabel;
-    if (!row.has_label || labels_ == nullptr) return true;
+    if (!row.has_label) return true;
+    if (labels_ == nullptr) {
+      if (is_utf8(row.label)) return true;
+      reject({row.line, reader_->label_column(), not_utf8(row.label)});
+      continue;
+    }
     label = memory_.find(*labels_, row.label);
     if (label == kNoLabel) label = find_other_sign(*labels_, row.label);
     if (label == kNoLabel && need_labels_) {

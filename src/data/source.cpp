@@ -73,8 +73,9 @@ void Source::Impl::adopt_columns(bool named, bool cached) {
   };
   if (cached) {
     const char* const why =
-        "a cache keeps columns as they are; give the option to "
+        "a cache keeps text and columns as they are; give the option to "
         "'soba convert' when it is made";
+    refuse("encoding", options_.encoding != "utf8", why);
     refuse("categorical", !options_.categorical.empty(), why);
     refuse("drop", !options_.drop.empty(), why);
   }
@@ -161,6 +162,8 @@ bool Source::Impl::glance() {
   if (options_.skip_bad) return false;
   const std::optional<Scan> found = origin_.glance(schema_);
   if (!found || found->labels.size() < 2) return false;
+  const std::vector<std::string>& labels = found->labels.names();
+  if (!std::all_of(labels.begin(), labels.end(), is_utf8)) return false;
   examples_ = found->examples;
   note(found->extent);
   learn_labels(in_natural_order(found->labels.names()));
@@ -230,7 +233,7 @@ void Source::Impl::fail_empty() const {
 
 std::string Source::Impl::left_out() const {
   if (bad_.count == 0) return "";
-  return fmt::format(" ({} bad lines were left out, the first: {})", bad_.count, bad_.first);
+  return fmt::format(" ({} left out, the first: {})", counted(bad_.count, "bad line"), bad_.first);
 }
 
 Shape Source::Impl::shape() const {

@@ -19,6 +19,7 @@ namespace soba {
 namespace {
 
 constexpr std::array<std::string_view, 5> kFormats = {"auto", "libsvm", "csv", "jsonl", "cache"};
+constexpr std::array<std::string_view, 2> kEncodings = {"utf8", "latin1"};
 constexpr std::array<std::string_view, 3> kScales = {"none", "maxabs", "minmax"};
 constexpr std::array<std::string_view, 2> kNormalizations = {"none", "l2"};
 
@@ -30,6 +31,7 @@ void check_labels(std::string_view option, const std::vector<std::string>& label
     if (label->empty()) {
       refuse(fmt::format("'{}' holds an empty label", fmt::join(labels, ",")));
     }
+    if (!is_utf8(*label)) refuse(fmt::format("expected UTF-8, found {}", shown(*label)));
     if (std::find(labels.begin(), label, *label) != label) {
       refuse(fmt::format("{} is a duplicate", shown(*label)));
     }
@@ -47,7 +49,7 @@ struct SourceField {
   bool brief = false;
 };
 
-constexpr std::array<SourceField, 16> kTable = {{
+constexpr std::array<SourceField, 17> kTable = {{
     {{.name = "format",
       .member = &SourceOptions::format,
       .help =
@@ -62,6 +64,14 @@ constexpr std::array<SourceField, 16> kTable = {{
       .form = "a name",
       .group = "reading",
       .placeholder = "NAME"}},
+    {{.name = "encoding",
+      .member = &SourceOptions::encoding,
+      .help = "How text is encoded: utf8, or latin1, which is converted. Default: utf8.",
+      .choices = kEncodings,
+      .group = "reading",
+      .placeholder = "NAME"},
+     false,
+     true},
     {{.name = "categorical",
       .member = &SourceOptions::categorical,
       .help = "Columns or keys, separated by commas, whose values are words even where they look "

@@ -70,9 +70,9 @@ TEST(SourceOptions, EveryOptionIsShownWithItsGroupAndDefault) {
       EXPECT_EQ(spec.default_value, values.at(spec.name));
     }
   }
-  EXPECT_THAT(names, ElementsAre("format", "label", "categorical", "drop", "missing", "zero-based",
-                                 "labels", "labels-file", "classes", "scale", "normalize", "bias",
-                                 "shuffle", "limit", "passes", "skip-bad"));
+  EXPECT_THAT(names, ElementsAre("format", "label", "encoding", "categorical", "drop", "missing",
+                                 "zero-based", "labels", "labels-file", "classes", "scale",
+                                 "normalize", "bias", "shuffle", "limit", "passes", "skip-bad"));
   EXPECT_THAT(groups, ElementsAre("reading", "labels", "preparation", "order", "bad lines"));
 }
 
@@ -179,7 +179,7 @@ TEST(SourceOptions, WhatColumnsHoldIsPartOfTheModel) {
                   ErrorKind::kUsage),
               HasSubstr("categorical: c contradicts the model, which has none"));
   const OptionValues plain = source_option_values({});
-  for (const char* option : {"categorical", "drop", "missing", "labels-file"}) {
+  for (const char* option : {"encoding", "categorical", "drop", "missing", "labels-file"}) {
     EXPECT_FALSE(plain.contains(option)) << option;  // keys of runs stay what they were
   }
 }

@@ -212,7 +212,7 @@ TEST(Source, SaysWhyNothingIsLeft) {
   const std::string path = write_file(".libsvm", "c 1:1\n");
   EXPECT_THAT(
       error_of([&] { examples_of(Source(path, options, {})); }),
-      HasSubstr("has no examples (1 bad lines were left out, the first: " + path + ":1:1: label"));
+      HasSubstr("has no examples (1 bad line left out, the first: " + path + ":1:1: label"));
 }
 
 TEST(Source, BlocksAreBounded) {

@@ -81,7 +81,8 @@ class Check(ProgramTest):
         self.assertIn("data.jsonl:2:", report["first_bad"])
 
     def test_nothing_to_learn_from_is_bad_input(self):
-        for text, reason in (("", "no examples"), ("x : y\n" * 3, "3 bad lines"),
+        for text, reason in (("", "no examples"), ("x : y\n" * 3, "3 bad lines left out"),
+                             ("x : y\n", "(1 bad line left out"),
                              ("a 1:1\na 2:1\n", "two different labels"),
                              ("a 1:1\nb 2:x\n", "data.libsvm:2:")):
             with self.subTest(text=text):

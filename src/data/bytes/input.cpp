@@ -186,6 +186,33 @@ class HeldBytes : public RandomBytes {
   std::size_t size_;
 };
 
+class Latin1Bytes : public ByteSource {
+ public:
+  explicit Latin1Bytes(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+
+  std::size_t read(char* out, std::size_t capacity) override {
+    if (left_.empty()) {
+      char chunk[kHead / 2];
+      const std::size_t count = source_->read(chunk, sizeof chunk);
+      text_.clear();
+      for (const char c : std::string_view(chunk, count)) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x80) text_ += static_cast<char>(0xC0 | byte >> 6);
+        text_ += byte < 0x80 ? c : static_cast<char>(0x80 | (byte & 0x3F));
+      }
+      left_ = text_;
+    }
+    const std::size_t count = left_.copy(out, capacity);
+    left_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::string text_;
+  std::string_view left_;
+};
+
 }  // namespace
 
 std::unique_ptr<ByteSource> descriptor_bytes(int descriptor, std::string name, bool owned) {
@@ -198,6 +225,10 @@ std::unique_ptr<ByteSource> memory_bytes(std::string_view bytes) {
 
 std::unique_ptr<ByteSource> ahead_bytes(std::unique_ptr<ByteSource> source) {
   return std::make_unique<AheadBytes>(std::move(source));
+}
+
+std::unique_ptr<ByteSource> latin1_bytes(std::unique_ptr<ByteSource> source) {
+  return std::make_unique<Latin1Bytes>(std::move(source));
 }
 
 std::unique_ptr<ByteSource> prefixed_bytes(std::string prefix, std::unique_ptr<ByteSource> rest) {

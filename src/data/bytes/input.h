@@ -28,6 +28,9 @@ std::unique_ptr<ByteSource> ahead_bytes(std::unique_ptr<ByteSource> source);
 // `prefix`, then the rest.
 std::unique_ptr<ByteSource> prefixed_bytes(std::string prefix, std::unique_ptr<ByteSource> rest);
 
+// Latin-1 text as UTF-8.
+std::unique_ptr<ByteSource> latin1_bytes(std::unique_ptr<ByteSource> source);
+
 // The same bytes, or what they decompress to. The magic bytes decide, not the file's name; several
 // compressed members in a row are one input. A truncated or corrupt member is Error{kInput}.
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name);

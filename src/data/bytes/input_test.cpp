@@ -126,6 +126,12 @@ TEST(Input, AFileThatIsCutShortIsAnError) {
               HasSubstr(path + ": was cut short while it was read"));
 }
 
+TEST(Input, Latin1BecomesUtf8) {
+  const std::string text = "caf\xE9 \x80\xFF";
+  EXPECT_EQ(all_of(*latin1_bytes(memory_bytes(text))), "café \xC2\x80ÿ");
+  EXPECT_EQ(all_of(*latin1_bytes(std::make_unique<testing::Trickle>(text))), "café \xC2\x80ÿ");
+}
+
 TEST(Input, NamesThePathAndTheReasonWhenItCannotBeOpened) {
   const std::string path = temporary_path(".none");
   const std::string message = error_of([&] { Input::open_path(path); });

@@ -37,6 +37,28 @@ const char* scan_any_number(const char* begin, const char* end, double& value) {
   return code == std::errc() && std::fabs(value) <= kMaxValue ? stop : nullptr;
 }
 
+bool is_beyond_limit(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  if (text.empty() || !(is_digit(text[0]) || text[0] == '.')) return false;
+  double value = 0;
+  const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return stop == text.data() + text.size() &&
+         (code == std::errc::result_out_of_range ? !vanishes(text) : value > kMaxValue);
+}
+
+bool is_utf8(std::string_view text) {
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) >= 0x80) {
+      return simdjson::validate_utf8(text.data(), text.size());
+    }
+  }
+  return true;
+}
+
+std::string not_utf8(std::string_view text) {
+  return fmt::format("expected UTF-8, found {}; option 'encoding' reads latin1", shown(text));
+}
+
 std::string shown(std::string_view text) {
   const bool shortened = text.size() > kShown;
   if (shortened) {

@@ -113,6 +113,14 @@ inline std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+// Whether it is a number, but beyond ±kMaxValue.
+bool is_beyond_limit(std::string_view text);
+
+// Whether all of it is valid UTF-8.
+bool is_utf8(std::string_view text);
+// What to say of text that is not.
+std::string not_utf8(std::string_view text);
+
 // `text` as it goes into a message: in quotes, shortened, control characters and bytes that are no
 // UTF-8 escaped.
 std::string shown(std::string_view text);

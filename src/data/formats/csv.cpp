@@ -145,6 +145,7 @@ void CsvReader::read_header() {
   if (status == RowStatus::kBad) fail_header({{}, error.line, error.column}, error.message);
   for (const Cell& cell : cells_) {
     if (cell.text.empty()) fail_header(cell, "expected the name of a column, found nothing");
+    if (!is_utf8(cell.text)) fail_header(cell, not_utf8(cell.text));
     if (header_.find(cell.text)) {
       fail_header(cell, fmt::format("column {} appears twice", shown(cell.text)));
     }
@@ -393,9 +394,12 @@ bool CsvReader::read_number(const Cell& cell, const Column& column, Row& row,
 }
 
 bool CsvReader::fail_number(const Cell& cell, const Column& column, RowError& error) const {
-  error = {
-      cell.line, cell.column,
-      fmt::format("expected a number in column '{}', found {}", column.name, shown(cell.text))};
+  const bool beyond = is_beyond_limit(trimmed(cell.text));
+  error = {cell.line, cell.column,
+           fmt::format("expected a number{} in column '{}', found {}",
+                       beyond ? fmt::format(" from -{0:g} to {0:g}", kMaxValue) : "", column.name,
+                       shown(cell.text))};
+  if (beyond) return false;
   error.message +=
       kinds_by_first_
           ? " (its first value was a number; have the data in a file, not a pipe, for all values to "
@@ -408,7 +412,12 @@ bool CsvReader::fail_number(const Cell& cell, const Column& column, RowError& er
 bool CsvReader::read_text(const Cell& cell, const Column& column, Row& row, RowError& error) {
   if (!schema_.missing.empty() && is_missing(schema_, trimmed(cell.text))) return true;
   feature_name_.assign(column.name).append("=").append(cell.text);
-  const std::optional<Index> feature = add_feature(schema_, feature_name_);
+  std::optional<Index> feature = find_feature(schema_, feature_name_);
+  if (!feature && !is_utf8(cell.text)) {
+    error = {cell.line, cell.column, not_utf8(cell.text)};
+    return false;
+  }
+  if (!feature) feature = add_feature(schema_, feature_name_);
   if (!feature) {
     error = {cell.line, cell.column, no_feature(schema_, feature_name_)};
     return false;

@@ -124,6 +124,8 @@ TEST(Csv, AStrangeCellInANumericColumnIsAnErrorWithItsPlace) {
   EXPECT_THAT(bad(nearly_numeric("oops")),
               AllOf(HasSubstr("test:101:1: expected a number in column 'a', found \"oops\""),
                     HasSubstr("'missing'"), HasSubstr("'categorical'")));
+  EXPECT_THAT(bad(nearly_numeric("1e60")),
+              HasSubstr("expected a number from -1e+50 to 1e+50 in column 'a', found \"1e60\""));
   EXPECT_EQ(read(nearly_numeric("n/a")).size(), 100U);
   SourceOptions options = csv();
   options.categorical = {"a"};
@@ -162,6 +164,19 @@ TEST(Csv, ColumnsCanBeDeclared) {
   options.drop = {"idd"};
   EXPECT_EQ(bad(text, options),
             "test:1:1: option 'drop': \"idd\" is not a column here; did you mean \"id\"?");
+}
+
+TEST(Csv, TextThatIsNotUtf8IsRefusedOrConverted) {
+  const std::string text = "caf\xE9,c,label\n1,\xFC,yes\n";
+  EXPECT_THAT(bad(text), HasSubstr("test:1:1: expected UTF-8, found \"caf\\xe9\""));
+  EXPECT_THAT(bad("a,c,label\n1,\xFC,yes\n"),
+              AllOf(HasSubstr("test:2:3: expected UTF-8"), HasSubstr("option 'encoding'")));
+  SourceOptions options = csv();
+  options.labels = {};
+  EXPECT_THAT(bad("a,label\n1,caf\xE9\n2,b\n", options), HasSubstr("test:2:3: expected UTF-8"));
+  options.encoding = "latin1";
+  EXPECT_EQ(read("caf\xE9,label\n1,\xFC\n2,b\n", options),
+            (Examples{{"ü", {{"café", 1}}}, {"b", {{"café", 2}}}}));
 }
 
 TEST(Csv, QuotesCommasAndLineEndsAreText) {

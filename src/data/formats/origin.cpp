@@ -120,6 +120,7 @@ Origin::Origin(const std::string& data, const SourceOptions& options) {
 Origin::Origin(Input input, const SourceOptions& options)
     : name_(input.name()), description_(input.name()), input_(std::move(input)) {
   format_ = choose_format(options.format, name_, *input_);
+  latin1_ = options.encoding == "latin1";
   if (format_ != Format::kCache) return;
   auto bytes = input_->whole(kHeldCache);
   if (bytes == nullptr) {
@@ -132,7 +133,7 @@ Origin::Origin(Input input, const SourceOptions& options)
 }
 
 std::optional<Scan> Origin::glance(const Schema& schema) {
-  if (format_ != Format::kLibsvm) return std::nullopt;
+  if (format_ != Format::kLibsvm || latin1_) return std::nullopt;
   return glance_libsvm(*input_, schema);
 }
 
@@ -144,6 +145,7 @@ std::unique_ptr<RowReader> Origin::open(Schema& schema, const SourceOptions& opt
   if (bytes == nullptr) {
     throw Error(ErrorKind::kInput, name_ + ": was read before, and can be read only once");
   }
+  if (latin1_) bytes = latin1_bytes(std::move(bytes));
   switch (format_) {
     case Format::kCsv:
       return std::make_unique<CsvReader>(std::move(bytes), name_, schema, notes,

@@ -60,6 +60,7 @@ class Origin {
   std::optional<Input> input_;
   std::unique_ptr<CacheFile> cache_;
   Format format_ = Format::kSynthetic;
+  bool latin1_ = false;
 };
 
 }  // namespace soba

@@ -71,6 +71,16 @@ TEST(Libsvm, ALabelWithAPlusIsTheNumber) {
   EXPECT_EQ(read("+1 1:1\n-1 1:2\n", options), (Examples{{"+1", {{"1", 1}}}, {"-1", {{"1", 2}}}}));
 }
 
+TEST(Libsvm, ALabelThatIsNotUtf8IsRefusedOrConverted) {
+  SourceOptions options;
+  options.format = "libsvm";
+  EXPECT_THAT(bad("a 1:1\ncaf\xE9 1:2\n", options),
+              HasSubstr("test:2:1: expected UTF-8, found \"caf\\xe9\"; option 'encoding'"));
+  options.encoding = "latin1";
+  EXPECT_EQ(read("a 1:1\ncaf\xE9 1:2\n", options),
+            (Examples{{"a", {{"1", 1}}}, {"café", {{"1", 2}}}}));
+}
+
 TEST(Libsvm, SortsIndicesThatComeInAnyOrder) {
   EXPECT_EQ(read("a 9:9 1:1 4:4\n"), (Examples{{"a", {{"1", 1}, {"4", 4}, {"9", 9}}}}));
 }
@@ -99,9 +109,14 @@ TEST(Libsvm, BadValuesAreLocated) {
   EXPECT_EQ(bad("1 1:"), "test:1:5: expected a number after ':', found nothing");
   EXPECT_EQ(bad("1 1: 2:3"), "test:1:5: expected a number after ':', found nothing");
   EXPECT_EQ(bad("1 1:1x"), "test:1:5: expected a number after ':', found \"1x\"");
-  for (const char* value : {"nan", "inf", "-inf", "1e999"}) {
+  for (const char* value : {"nan", "inf", "-inf"}) {
     EXPECT_EQ(bad("1 1:"s + value),
               "test:1:5: expected a number after ':', found \""s + value + "\"");
+  }
+  for (const char* value : {"1e60", "-2e50", "1e999"}) {
+    EXPECT_EQ(
+        bad("1 1:"s + value),
+        "test:1:5: expected a number from -1e+50 to 1e+50 after ':', found \""s + value + "\"");
   }
 }
 

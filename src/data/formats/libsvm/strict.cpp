@@ -45,7 +45,12 @@ bool LibsvmReader::parse(std::string_view line, Row& row, RowError& error) {
     double value = 0;
     const char* const stop = scan_number(++p, end, value);
     if (stop == nullptr || (stop != end && !is_blank(*stop))) {
-      return fail(p, end, "expected a number after ':'", error);
+      if (!is_beyond_limit(token_at(p, end))) {
+        return fail(p, end, "expected a number after ':'", error);
+      }
+      return fail(p, end,
+                  fmt::format("expected a number from -{0:g} to {0:g} after ':'", kMaxValue),
+                  error);
     }
     p = stop;
     if (feature == last) {
