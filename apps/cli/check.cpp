@@ -64,7 +64,7 @@ int check(const CheckSettings& settings) {
   options.skip_bad = true;
   Source source(settings.data, options, Schema{});
   const Survey report = survey(source);
-  print(settings.json ? lab::survey_json(report) : report_text(report));
+  print(settings.json ? lab::survey_json(report) : printable(report_text(report)));
   return report.bad_lines == 0 ? kOk : kFailedCheck;
 }
 

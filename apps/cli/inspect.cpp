@@ -81,9 +81,9 @@ int inspect(const InspectSettings& settings) {
   if (settings.fields) {
     fields = summarize(model.replayed > 0 ? write_model(model) : model_bytes(settings.path));
   }
-  print(settings.json
-            ? lab::model_json(model, fields)
-            : model_text(model, settings.path) + (settings.fields ? fields_text(fields) : ""));
+  print(settings.json ? lab::model_json(model, fields)
+                      : printable(model_text(model, settings.path) +
+                                  (settings.fields ? fields_text(fields) : "")));
   return kOk;
 }
 

@@ -29,7 +29,7 @@ bool write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 void print(std::string_view text) {
-  if (write_all(STDOUT_FILENO, lab::printable(text))) return;
+  if (write_all(STDOUT_FILENO, text)) return;
   throw Error(ErrorKind::kResource,
               fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }

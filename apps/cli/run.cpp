@@ -16,6 +16,7 @@
 #include "result.h"
 #include "soba/lab/rows.h"
 #include "soba/lab/trace.h"
+#include "text.h"
 #include "verbs.h"
 
 namespace soba::cli {
@@ -211,8 +212,8 @@ int run(RunSettings settings) {
     print(settings.repeat ? lab::results_json(results, skipped)
                           : lab::result_json(results.front(), skipped));
   } else {
-    print(settings.repeat && repeat > 1 ? results_text(results)
-                                        : result_text(results.front(), skipped));
+    print(printable(settings.repeat && repeat > 1 ? results_text(results)
+                                                  : result_text(results.front(), skipped)));
   }
   return kOk;
 }

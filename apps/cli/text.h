@@ -28,6 +28,7 @@ std::string memory(std::int64_t bytes);  // "23 MB"
 
 using lab::fraction;
 using lab::plural;
+using lab::printable;
 using lab::sentence_list;
 using lab::thousands;
 

@@ -68,6 +68,9 @@ class Check(ProgramTest):
         data = self.write("data.libsvm", "\033[31mred 1:1\nb 1:2\n")
         self.assertIn("\\x1b[31mred", self.ok("check", data))
         self.assertIn("\033[31mred", self.json("check", data)["labels"])
+        data = self.write("data.libsvm", "a\x7f\u0085 1:1\nb 1:2\n")
+        self.assertIn("a\\x7f\\x85", self.ok("check", data))
+        self.assertIn("a\x7f\u0085", self.json("check", data)["labels"])  # JSON stays JSON
 
     def test_unit_norm(self):
         data = self.write("data.libsvm", "a 1:0.6 2:0.8\nb 1:1\n")
