@@ -117,13 +117,19 @@ std::string closing_line(const EventProtocol& protocol) {
 // together, after one commit.
 void converse(EventProtocol& protocol, Journal* journal, std::int64_t save_every) {
   constexpr std::size_t kMostReplies = 1 << 20;  // bytes
+  constexpr int kMostLines = 1024;
   InputLines lines;
   std::int64_t saved_at = 0;
   std::string replies;
+  int untold = 0;  // lines
   const auto tell = [&] {
     if (journal != nullptr) journal->commit();
     print(replies);
     replies.clear();
+    untold = 0;
+  };
+  const auto more = [&] {  // whether a line is at hand that can share the commit
+    return replies.size() < kMostReplies && ++untold < kMostLines && lines.ready();
   };
   while (const auto line = lines.next()) {
     try {
@@ -135,7 +141,7 @@ void converse(EventProtocol& protocol, Journal* journal, std::int64_t save_every
     }
     const std::int64_t events = protocol.counts().events();
     const bool due = save_every > 0 && events >= saved_at + save_every;
-    if (journal == nullptr || due || replies.size() >= kMostReplies || !lines.ready()) tell();
+    if (journal == nullptr || due || !more()) tell();
     if (!due) continue;
     journal->save();
     saved_at = events;
@@ -189,8 +195,7 @@ int decide(const DecideSettings& settings) {
       kept = "; saved to " + *output;
     }
   } catch (const Error& error) {
-    kept =
-        fmt::format("; not saved: {}; what was replied to is in {}.journal", error.what(), *output);
+    kept = fmt::format("; not saved: {}; what was replied to is in the journal", error.what());
     if (!failure) failure = std::current_exception();
   }
   if (!settings.quiet || kept.starts_with("; not")) note(closing_line(protocol) + kept);

@@ -38,9 +38,10 @@ bool InputLines::refill() {
 bool InputLines::ready() {
   for (;;) {
     if (buffer_.find('\n', scanned_) != std::string::npos) return true;
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    if (ended_ || ::poll(&input, 1, 0) <= 0) return false;
     scanned_ = buffer_.size();
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    // next() says what is wrong with a line that is too long.
+    if (ended_ || buffer_.size() - begin_ > kMaxLine || ::poll(&input, 1, 0) <= 0) return false;
     if (!refill()) return false;
   }
 }

@@ -46,6 +46,7 @@ void note(std::string_view message) {
 
 void guard_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit is an error of write, too
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) != -1) continue;
     // The lowest free descriptor is this one. Opened the wrong way round, so that its use fails.

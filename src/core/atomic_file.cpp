@@ -34,6 +34,14 @@ std::string followed(const std::string& path) {
   return now.string();
 }
 
+void take_ownership(int descriptor, uid_t owner, gid_t group, mode_t mode) {
+  if (::fchown(descriptor, owner, group) != 0 &&
+      ::fchown(descriptor, static_cast<uid_t>(-1), group) != 0) {
+    mode &= ~static_cast<mode_t>(S_IRWXG);
+  }
+  ::fchmod(descriptor, mode);
+}
+
 AtomicFile::AtomicFile(const std::string& path) : path_(followed(path)) {
   struct stat old {};
   const bool exists = ::stat(path_.c_str(), &old) == 0;
@@ -50,13 +58,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(followed(path)) {
     throw Error(ErrorKind::kResource, path_ + ": cannot create a file in " + folder_of(path_) +
                                           ": " + std::strerror(code));
   }
-  if (!exists) return;
-  // Of somebody else's file only its group may be had, or nothing.
-  if (::fchown(descriptor_, old.st_uid, old.st_gid) != 0 &&
-      ::fchown(descriptor_, static_cast<uid_t>(-1), old.st_gid) != 0) {
-    old.st_mode &= ~static_cast<mode_t>(S_IRWXG);
-  }
-  ::fchmod(descriptor_, old.st_mode & 0777);
+  if (exists) take_ownership(descriptor_, old.st_uid, old.st_gid, old.st_mode & 0777);
 }
 
 AtomicFile::~AtomicFile() {
@@ -83,10 +85,14 @@ void AtomicFile::commit() {
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("close failed");
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename failed");
   temporary_.clear();
+  // Until the folder is on the disk, too, a power cut may bring the old file back.
   const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
+  const bool synced = folder >= 0 && (::fsync(folder) == 0 || errno == EINVAL);
+  const int code = errno;
+  if (folder >= 0) ::close(folder);
+  if (!synced) {
+    throw Error(ErrorKind::kResource,
+                path_ + ": written, but its folder cannot be synced: " + std::strerror(code));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/answer.h"
+#include "model/pending.h"
 #include "soba/decide.h"
 #include "soba/error.h"
 #include "soba/rng.h"
@@ -112,6 +113,10 @@ Decision Decider::decide(std::string_view id, const Features& x) {
                   .allowed = {}};
   waiting.index.reserve(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) waiting.index.push_back(x.feature(i));
+  if (!possible(waiting, static_cast<Label>(classes_))) {
+    throw Error(ErrorKind::kInput,
+                "the scores for this x are not finite; its values are too large for the learner");
+  }
   model_.pending.add(std::move(waiting));
   try {
     if (journal_ != nullptr) journal_->decided(*model_.pending.find(id));

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/atomic_file.h"
 #include "core/magic.h"
 #include "soba/error.h"
 
@@ -128,7 +129,7 @@ std::optional<LogRecord> LogReader::next() {
   const std::optional<LogRecord> record = record_at(place_);
   if (!record) {
     check_end();
-    place_ = bytes_.size();
+    bytes_ = bytes_.substr(0, place_);
     return std::nullopt;
   }
   if (record->number != number_) {
@@ -157,24 +158,42 @@ void LogReader::check_end() const {
   }
 }
 
-Log::Log(std::string path, mode_t mode) : path_(std::move(path)) {
-  lock(mode);
-  // For messages to others; where it fails, they do without.
+Log::Log(std::string path, const std::string& like) : path_(std::move(path)) {
+  lock(like);
+  // Who has it, for messages to others, unless the file is somebody else's altogether.
+  Head head{};
+  const ssize_t held = ::pread(descriptor_, &head, sizeof(head), 0);
+  made_ = held == 0;
+  const bool ours = held == sizeof(head) && head.version == kVersion &&
+                    head.checksum == checksum(0, &head, offsetof(Head, checksum));
+  if (!made_ && !ours) return;
   const Head own = make_head({});
-  struct stat status {};
-  const bool empty = ::fstat(descriptor_, &status) == 0 && status.st_size == 0;
-  const std::size_t skip = empty ? 0 : offsetof(Head, owner);
+  const std::size_t skip = made_ ? 0 : offsetof(Head, owner);
   [[maybe_unused]] const ssize_t count =
       ::pwrite(descriptor_, reinterpret_cast<const char*>(&own) + skip, sizeof(own) - skip,
                static_cast<off_t>(skip));
 }
 
-void Log::lock(mode_t mode) {
+void Log::lock(const std::string& like) {
+  struct stat model {};
+  const bool exists = ::stat(like.c_str(), &model) == 0;
   for (;;) {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode);
+    constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    descriptor_ = ::open(path_.c_str(), kFlags);
+    if (descriptor_ < 0 && errno == ENOENT) {
+      descriptor_ = ::open(path_.c_str(), kFlags | O_CREAT | O_EXCL, exists ? 0600 : 0666);
+      if (descriptor_ < 0 && errno == EEXIST) continue;
+      if (descriptor_ >= 0 && exists) {
+        take_ownership(descriptor_, model.st_uid, model.st_gid, (model.st_mode & 0777) | 0600);
+      }
+    }
     if (descriptor_ < 0) fail("cannot open", errno);
     struct stat held {};
     struct stat named {};
+    if (::fstat(descriptor_, &held) != 0 || !S_ISREG(held.st_mode)) {
+      ::close(std::exchange(descriptor_, -1));
+      throw Error(ErrorKind::kResource, path_ + ": is not a regular file");
+    }
     // Some network file systems have no locks; there it is the user who starts one at a time.
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       Head head{};
@@ -187,8 +206,8 @@ void Log::lock(mode_t mode) {
                               known ? "process " + owner : "another process"));
     }
     // Whoever held the lock may have deleted the file: then the name stands for another one, or none.
-    if (::fstat(descriptor_, &held) == 0 && ::stat(path_.c_str(), &named) == 0 &&
-        held.st_dev == named.st_dev && held.st_ino == named.st_ino) {
+    if (::stat(path_.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
+        held.st_ino == named.st_ino) {
       return;
     }
     ::close(std::exchange(descriptor_, -1));
@@ -196,7 +215,9 @@ void Log::lock(mode_t mode) {
 }
 
 Log::~Log() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ < 0) return;
+  if (made_) ::unlink(path_.c_str());
+  ::close(descriptor_);
 }
 
 void Log::fail(const char* what, int code) {
@@ -242,8 +263,13 @@ void Log::make_ready(std::uint64_t end) {
   ready_ = end + ahead;
 }
 
+void Log::trim(std::uint64_t end) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(end)) != 0) fail("cannot write", errno);
+}
+
 void Log::restart(const LogHead& head) {
   broken_ = true;
+  made_ = false;
   if (::ftruncate(descriptor_, 0) != 0) fail("cannot write", errno);
   const Head bytes = make_head(head);
   waiting_.clear();

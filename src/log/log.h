@@ -10,8 +10,6 @@
 // the log ends there.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +41,8 @@ class LogReader {
   const LogHead& head() const { return head_; }
   // Nothing at the end. Throws Error{kInput} where the file is damaged.
   std::optional<LogRecord> next();
+  // Where the next record begins, or would.
+  std::size_t place() const { return place_; }
 
  private:
   std::optional<LogRecord> record_at(std::size_t place) const;
@@ -61,16 +61,21 @@ class LogReader {
 // Threads: one at a time.
 class Log {
  public:
-  // Opens or makes the file, with these permissions, and locks it. Throws Error{kResource} where
-  // that fails or another process has it, which the message names. Leaves in it what it holds.
-  Log(std::string path, mode_t mode);
+  // Opens or makes the file, as private as the file `like` if there is one, and locks it. Throws
+  // Error{kResource} where that fails or another process has it, which the message names. Leaves in
+  // it what it holds.
+  Log(std::string path, const std::string& like);
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
-  ~Log();  // unlocks; what was appended since the last commit is lost
+  // Unlocks. What was appended since the last commit is lost, and a file that was made here and never
+  // begun is removed.
+  ~Log();
 
   const std::string& path() const { return path_; }
   // What the file held when it was opened.
   std::string read() const;
+  // Gives the zeros behind `end` back to the disk.
+  void trim(std::uint64_t end);
   // Begins anew: the file holds this head and no record.
   void restart(const LogHead& head);
 
@@ -89,13 +94,14 @@ class Log {
 
  private:
   [[noreturn]] void fail(const char* what, int code);
-  void lock(mode_t mode);
+  void lock(const std::string& like);
   void write(std::string_view bytes, std::uint64_t place);
   void make_ready(std::uint64_t end);
 
   std::string path_;
   int descriptor_ = -1;
   bool broken_ = true;  // until restart()
+  bool made_ = false;   // here, and not begun
   std::string waiting_;
   LogHead head_;
   std::uint64_t written_ = 0;  // the end of what is in the file

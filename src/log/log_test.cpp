@@ -55,7 +55,7 @@ class LogTest : public ::testing::Test {
   }
   // Three commits of two records each.
   std::string six_records(bool sync) {
-    Log log(path_, 0600);
+    Log log(path_, "");
     log.restart({"me", 1, 0});
     for (int i = 0; i < 3; ++i) {
       log.append("first of " + std::to_string(i));
@@ -69,7 +69,7 @@ class LogTest : public ::testing::Test {
 };
 
 TEST_F(LogTest, ReadsBackWhatWasCommitted) {
-  Log log(path_, 0600);
+  Log log(path_, "");
   log.restart({"somebody", 41, 7});
   log.append("one");
   log.append("record number two");
@@ -90,7 +90,7 @@ TEST_F(LogTest, ReadsBackWhatWasCommitted) {
 }
 
 TEST_F(LogTest, GrowsBeyondTheZerosWrittenAhead) {
-  Log log(path_, 0600);
+  Log log(path_, "");
   log.restart({"me", 1, 0});
   const std::string large(100'000, 'x');
   for (int i = 0; i < 30; ++i) {
@@ -168,7 +168,7 @@ TEST_F(LogTest, TheHeadIsChecked) {
 }
 
 TEST_F(LogTest, ARestartForgetsTheRecords) {
-  Log log(path_, 0600);
+  Log log(path_, "");
   log.restart({"me", 1, 0});
   log.append("old");
   log.commit(true);
@@ -182,19 +182,19 @@ TEST_F(LogTest, ARestartForgetsTheRecords) {
 
 TEST_F(LogTest, HasOneWriter) {
   {
-    const Log log(path_, 0600);
-    EXPECT_THAT(refusal([&] { Log(path_, 0600); }),
+    const Log log(path_, "");
+    EXPECT_THAT(refusal([&] { Log(path_, ""); }),
                 HasSubstr("process " + std::to_string(::getpid()) + " is using it"));
   }
-  EXPECT_NO_THROW(Log(path_, 0600));
-  Log log(path_, 0600);
+  EXPECT_NO_THROW(Log(path_, ""));
+  Log log(path_, "");
   log.remove();
   EXPECT_FALSE(fs::exists(path_));
-  EXPECT_NO_THROW(Log(path_, 0600));
+  EXPECT_NO_THROW(Log(path_, ""));
 }
 
 TEST_F(LogTest, AfterAFailedWriteNothingIsTaken) {
-  Log log(path_, 0600);
+  Log log(path_, "");
   log.restart({"me", 1, 0});
   log.append("kept");
   log.commit(true);

@@ -1,15 +1,12 @@
 #include "soba/journal.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/stat.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "core/atomic_file.h"
 #include "log/log.h"
@@ -150,26 +147,23 @@ std::string new_id(const Model& model) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-// Deletes PATH.new-PID-N where no process has this PID any more.
+// Deletes PATH.new-PID-N: whoever writes the model has the lock, so they are nobody's.
 void remove_leftovers(const std::filesystem::path& path) {
   const std::string prefix = path.filename().string() + ".new-";
   const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    pid_t process = 0;
-    const char* const end = name.data() + name.size();
-    const auto [rest, code] = std::from_chars(name.data() + prefix.size(), end, process);
-    if (code != std::errc() || rest == end || *rest != '-' || process <= 0) continue;
-    if (::kill(process, 0) != 0 && errno == ESRCH) std::filesystem::remove(entry.path(), ignored);
+    if (!name.starts_with(prefix) || !entry.is_regular_file(ignored)) continue;
+    const std::string_view rest = std::string_view(name).substr(prefix.size());
+    const std::size_t dash = rest.find('-');
+    const auto number = [](std::string_view digits) {
+      return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    if (dash == std::string_view::npos) continue;
+    if (!number(rest.substr(0, dash)) || !number(rest.substr(dash + 1))) continue;
+    std::filesystem::remove(entry.path(), ignored);
   }
-}
-
-// As the model file's, for what is in the journal is in the model, too.
-mode_t permissions(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 0777 : 0666;
 }
 
 void write_file(const Model& model, const std::string& path) {
@@ -189,17 +183,22 @@ std::string bytes_if_there(const std::string& path) {
   }
 }
 
-// Throws where the journal holds what the model does not.
-void check_known(const Model& model, const std::string& bytes, const std::string& name) {
+bool follows(const JournalPosition& known, std::uint64_t number, std::uint32_t chain) {
+  return number == static_cast<std::uint64_t>(known.events) + 1 &&
+         chain == static_cast<std::uint32_t>(known.chain);
+}
+
+// Throws where the journal holds what the model does not. Returns where its records end.
+std::size_t check_known(const Model& model, const std::string& bytes, const std::string& name) {
   LogReader reader(bytes, name);
-  std::uint64_t last = 0;
-  while (const auto record = reader.next()) last = record->number;
-  const JournalPosition& known = model.journal;
-  if (last == 0 ||
-      (reader.head().id == known.id && last <= static_cast<std::uint64_t>(known.events))) {
-    return;
+  std::optional<LogRecord> last;
+  while (const auto record = reader.next()) last = record;
+  const bool known = !last || (reader.head().id == model.journal.id &&
+                               follows(model.journal, last->number + 1, last->chain));
+  if (!known) {
+    refuse_foreign(name, "holds events that the model to be saved beside it does not know");
   }
-  refuse_foreign(name, "holds events that the model to be saved beside it does not know");
+  return reader.place();
 }
 
 }  // namespace
@@ -213,17 +212,16 @@ void replay_journal(Model& model, std::string_view bytes, const std::string& nam
   LogReader reader(bytes, name);
   const LogHead& head = reader.head();
   JournalPosition& known = model.journal;
-  const auto last = [&known] { return static_cast<std::uint64_t>(known.events); };
   std::vector<double> out(static_cast<std::size_t>(predictor(model.learner).shape().classes) +
                           predictor(model.learner).workings());
-  bool joined = head.first == last() + 1 && head.chain == static_cast<std::uint32_t>(known.chain);
+  bool joined = follows(known, head.first, head.chain), any = false;
   while (const auto record = reader.next()) {
     if (head.id != known.id) refuse_foreign(name, "is the journal of another model");
-    if (record->number <= last()) {
-      joined = record->number == last() && record->chain == static_cast<std::uint32_t>(known.chain);
+    any = true;
+    if (!joined) {  // the model may know the first ones
+      joined = follows(known, record->number + 1, record->chain);
       continue;
     }
-    if (!joined) refuse_foreign(name, "does not follow on from the model");
     if (!std::holds_alternative<std::unique_ptr<Learner>>(model.learner)) {
       refuse_foreign(name, "is of a learner that decides, and the model's does not");
     }
@@ -237,14 +235,19 @@ void replay_journal(Model& model, std::string_view bytes, const std::string& nam
     known.chain = record->chain;
     ++model.replayed;
   }
+  const bool later =
+      head.id == known.id && head.first > static_cast<std::uint64_t>(known.events) + 1;
+  if (!joined && !head.id.empty() && (any || later)) {
+    refuse_foreign(name, "does not follow on from the model");
+  }
 }
 
 struct Journal::State {
   State(const std::string& model_path, Durability chosen)
-      : path(followed(model_path)), durability(chosen), log(path + ".journal", permissions(path)) {}
+      : path(followed(model_path)), durability(chosen), log(path + ".journal", path) {}
 
   void record(const RecordWriter& record) {
-    if (model->journal.id.empty()) throw Error(ErrorKind::kUsage, "the journal has not begun");
+    if (model == nullptr) throw Error(ErrorKind::kUsage, "the journal has not begun");
     log.append(record.bytes());
     model->journal.events = static_cast<std::int64_t>(log.number());
     model->journal.chain = log.chain();
@@ -264,16 +267,20 @@ Journal::Journal(const std::string& path, Durability durability)
 Journal::~Journal() = default;
 Journal::Journal(Journal&&) noexcept = default;
 
-bool Journal::found() const { return std::filesystem::exists(state_->path); }
+bool Journal::found() const {
+  std::error_code none;
+  return std::filesystem::exists(state_->path, none);
+}
 
 void Journal::begin(Model& model) {
-  check_known(model, state_->log.read(), state_->log.path());
+  state_->log.trim(check_known(model, state_->log.read(), state_->log.path()));
   if (model.journal.id.empty()) model.journal = {new_id(model), 0, 0};
   state_->model = &model;
   save();
 }
 
 void Journal::decided(const Pending& decision) {
+  if (state_->model == nullptr) throw Error(ErrorKind::kUsage, "the journal has not begun");
   const NameMap& features = state_->model->schema.features;
   RecordWriter record(Kind::kDecided);
   record.text(decision.id).number(static_cast<std::uint32_t>(features.size() - state_->names));
@@ -301,6 +308,8 @@ void Journal::commit() {
 
 void Journal::save() {
   const Model& model = *state_->model;
+  // What the journal has up to here is what the model has: the next reader compares the two.
+  state_->log.commit(true);
   write_file(model, state_->path);
   state_->log.restart({model.journal.id, static_cast<std::uint64_t>(model.journal.events) + 1,
                        static_cast<std::uint32_t>(model.journal.chain)});
@@ -308,38 +317,41 @@ void Journal::save() {
 }
 
 void Journal::close() {
+  state_->log.commit(true);
   write_file(*state_->model, state_->path);
   state_->log.remove();
 }
 
 void save_model(const Model& model, const std::string& path) {
   const std::string file = followed(path);
-  Log log(file + ".journal", permissions(file));
+  Log log(file + ".journal", file);
   check_known(model, log.read(), log.path());
   write_file(model, file);
   log.remove();
 }
 
 Model load_model(const std::string& path, const Registry& registry) {
+  constexpr int kLooks = 100;
   const std::string journal = journal_path(path);
-  std::string before;
-  for (;;) {
+  std::string before, before_events;
+  for (int look = 1;; ++look) {
+    // Of one moment, as far as a model is saved before its journal is emptied.
     const std::string bytes = model_bytes(path);
     const std::string events = bytes_if_there(journal);
+    const bool steady = model_bytes(path) == bytes;
     try {
       Model model = read_model(bytes, registry);
-      try {
-        if (!events.empty()) replay_journal(model, events, journal, registry);
-      } catch (const Error&) {
-        if (bytes == before) throw;
-        before = bytes;  // a writer may have come between the two: look again
-        continue;
-      }
-      return model;
+      if (!events.empty()) replay_journal(model, events, journal, registry);
+      if (steady) return model;
     } catch (const Error& error) {
-      const std::string what = error.what();
-      throw Error(error.kind(), what.starts_with(journal) ? what : path + ": " + what);
+      // A writer may have come between: look again, unless it is all as it was.
+      if (look == kLooks || (bytes == before && events == before_events)) {
+        const std::string what = error.what();
+        throw Error(error.kind(), what.starts_with(journal) ? what : path + ": " + what);
+      }
     }
+    before = bytes;
+    before_events = events;
   }
 }
 
