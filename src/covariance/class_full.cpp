@@ -14,17 +14,17 @@ namespace soba {
 
 namespace {
 
-// The inner products of x with four columns, one after the other in memory. Each sum is in the order
+// The inner products of x with four columns, `stride` apart in memory. Each sum is in the order
 // of the features, so that zeros among them change nothing; four at a time need not wait for each
 // other.
-std::array<double, 4> inner_products(const Features& x, const double* columns, std::size_t d) {
+std::array<double, 4> inner_products(const Features& x, const double* columns, std::size_t stride) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double* row = columns + x.feature(i);
     s0 += x.value[i] * row[0];
-    s1 += x.value[i] * row[d];
-    s2 += x.value[i] * row[2 * d];
-    s3 += x.value[i] * row[3 * d];
+    s1 += x.value[i] * row[stride];
+    s2 += x.value[i] * row[2 * stride];
+    s3 += x.value[i] * row[3 * stride];
   }
   return {s0, s1, s2, s3};
 }
@@ -57,9 +57,8 @@ void FullClasses::reserve_features(Index features) {
                     needed, classes, bytes({classes, needed}) / 0x1p30, memory_ / 0x1p30));
   }
   const Index room = linalg::features_ahead(room_, needed, fits);
-  const auto k = static_cast<std::size_t>(classes), d = static_cast<std::size_t>(room);
-  inverse_.reserve(k * d * d);
-  waiting_.reserve(k * kBlock * d);
+  const auto d = static_cast<std::size_t>(room);
+  if (d > stride_) widen(d);
   weights_.reserve(room);
   column_.reserve(d + kBlock);
   factor_.reserve(d + kBlock);
@@ -71,23 +70,47 @@ void FullClasses::grow(Index features) {
   const Shape old = shape();
   if (features <= old.features) return;
   const auto from = static_cast<std::size_t>(old.features), to = static_cast<std::size_t>(features);
-  const auto k = static_cast<std::size_t>(old.classes);
-  linalg::widen_squares(inverse_, k, from, to);
-  for (std::size_t label = 0; label < k; ++label) {
-    for (std::size_t j = from; j < to; ++j) inverse_[(label * to + j) * to + j] = 1 / a_;
+  if (to > stride_) widen(to);
+  for (Label label = 0; label < old.classes; ++label) {
+    double* matrix = inverse_.data() + inverse_at(label);
+    for (std::size_t j = from; j < to; ++j) matrix[j * stride_ + j] = 1 / a_;
   }
-  linalg::widen_rows(waiting_, k * kBlock, from, to);
   weights_.grow(features);
 }
 
-const double* FullClasses::inverse(Label label) const {
-  const auto d = static_cast<std::size_t>(shape().features);
-  return inverse_.data() + static_cast<std::size_t>(label) * d * d;
+// Copies of both before either changes: there may be no memory for them.
+void FullClasses::widen(std::size_t stride) {
+  std::vector<double> inverse = inverse_by(stride), waiting = waiting_by(stride);
+  inverse_.swap(inverse);
+  waiting_.swap(waiting);
+  stride_ = stride;
 }
 
-const double* FullClasses::waiting(Label label) const {
+std::vector<double> FullClasses::inverse_by(std::size_t stride) const {
+  const auto k = static_cast<std::size_t>(shape().classes);
   const auto d = static_cast<std::size_t>(shape().features);
-  return waiting_.data() + static_cast<std::size_t>(label) * kBlock * d;
+  std::vector<double> out(k * stride * stride);
+  for (std::size_t i = 0; i < k; ++i) {
+    linalg::copy_rows(d, d, inverse_.data() + i * stride_ * stride_, stride_,
+                      out.data() + i * stride * stride, stride);
+  }
+  return out;
+}
+
+std::vector<double> FullClasses::waiting_by(std::size_t stride) const {
+  const std::size_t rows = static_cast<std::size_t>(shape().classes) * kBlock;
+  std::vector<double> out(rows * stride);
+  linalg::copy_rows(rows, static_cast<std::size_t>(shape().features), waiting_.data(), stride_,
+                    out.data(), stride);
+  return out;
+}
+
+std::size_t FullClasses::inverse_at(Label label) const {
+  return static_cast<std::size_t>(label) * stride_ * stride_;
+}
+
+std::size_t FullClasses::waiting_at(Label label) const {
+  return static_cast<std::size_t>(label) * kBlock * stride_;
 }
 
 std::size_t FullClasses::waits(Label label) const {
@@ -111,18 +134,19 @@ double FullClasses::met_variance(Label label, const Features& x) const {
 double FullClasses::quad(Label label, const Features& x, bool met_only) const {
   // xᵀ(P − V·Vᵀ)x = xᵀPx − ‖Vᵀx‖², the first by one triangle:
   // xᵀPx = Σ_j x_j·(P_jj·x_j + 2·Σ_{i<j} P_ij·x_i)
-  const auto d = static_cast<std::size_t>(shape().features);
   const double* matrix = inverse(label);
   double quad = 0;
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (met_only && !met(label, x.feature(j))) continue;
-    const double* column = matrix + static_cast<std::size_t>(x.feature(j)) * d;
+    const double* column = matrix + static_cast<std::size_t>(x.feature(j)) * stride_;
     double sum = 0;
     for (std::size_t i = 0; i < j; ++i) sum += x.value[i] * column[x.feature(i)];
     quad += x.value[j] * (2 * sum + x.value[j] * column[x.feature(j)]);
   }
   for (std::size_t c = 0; c < waits(label); c += 4) {
-    for (const double inner : inner_products(x, waiting(label) + c * d, d)) quad -= inner * inner;
+    for (const double inner : inner_products(x, waiting(label) + c * stride_, stride_)) {
+      quad -= inner * inner;
+    }
   }
   return std::max(0.0, quad);
 }
@@ -130,11 +154,10 @@ double FullClasses::quad(Label label, const Features& x, bool met_only) const {
 bool FullClasses::met(Label label, Index feature) const {
   // A feature that was never met has a row of its own in A⁻¹, with nothing beside the diagonal. The
   // products are subtracted as flush() does, so that it changes no answer.
-  const auto d = static_cast<std::size_t>(shape().features);
   const auto j = static_cast<std::size_t>(feature);
-  double diagonal = inverse(label)[j * d + j];
+  double diagonal = inverse(label)[j * stride_ + j];
   for (std::size_t c = 0; c < waits(label); ++c) {
-    const double v = waiting(label)[c * d + j];
+    const double v = waiting(label)[c * stride_ + j];
     diagonal -= v * v;
   }
   return diagonal != 1 / a_;
@@ -153,13 +176,13 @@ double FullClasses::solve(Label label, const Features& x) {
   column_.resize(all);
   factor_.resize(all);
   for (std::size_t i = 0; i < picked; ++i) {
-    column_[i] = matrix + static_cast<std::size_t>(x.feature(i)) * d;
+    column_[i] = matrix + static_cast<std::size_t>(x.feature(i)) * stride_;
     factor_[i] = x.value[i];
   }
-  for (std::size_t i = picked; i < all; columns += 4 * d) {
-    const std::array<double, 4> inner = inner_products(x, columns, d);
+  for (std::size_t i = picked; i < all; columns += 4 * stride_) {
+    const std::array<double, 4> inner = inner_products(x, columns, stride_);
     for (std::size_t c = 0; c < 4 && i < all; ++c, ++i) {
-      column_[i] = columns + c * d;
+      column_[i] = columns + c * stride_;
       factor_[i] = -inner[c];
     }
   }
@@ -176,7 +199,7 @@ void FullClasses::step(Label label, const Features& /*x*/, double w, double alon
   const auto d = static_cast<std::size_t>(shape().features);
   const auto k = static_cast<std::size_t>(shape().classes), own = static_cast<std::size_t>(label);
   const double scale = std::sqrt(w / (1 + w * quad_));
-  double* column = waiting_.data() + (own * kBlock + waits(label)) * d;
+  double* column = waiting_.data() + waiting_at(label) + waits(label) * stride_;
   double* weight = weights_.cells().data() + own;
   for (std::size_t j = 0; j < d; ++j) {
     weight[j * k] += along * solved_[j];
@@ -186,11 +209,11 @@ void FullClasses::step(Label label, const Features& /*x*/, double w, double alon
 }
 
 void FullClasses::flush(Label label) {
-  const auto d = static_cast<std::size_t>(shape().features), own = static_cast<std::size_t>(label);
-  double* columns = waiting_.data() + own * kBlock * d;
-  linalg::subtract_outer(columns, kBlock, inverse_.data() + own * d * d, d);
-  std::fill_n(columns, kBlock * d, 0.0);
-  waits_[own] = 0;
+  double* columns = waiting_.data() + waiting_at(label);
+  linalg::subtract_outer(columns, kBlock, inverse_.data() + inverse_at(label),
+                         static_cast<std::size_t>(shape().features), stride_);
+  std::fill_n(columns, kBlock * stride_, 0.0);
+  waits_[static_cast<std::size_t>(label)] = 0;
 }
 
 void FullClasses::limit_memory(double bytes) {
@@ -200,23 +223,36 @@ void FullClasses::limit_memory(double bytes) {
 }
 
 void FullClasses::visit(StateVisitor& visitor) {
-  if (visitor.loading()) room_ = -1;
-  weights_.visit("weights", visitor);
-  visitor.field("covariance.inverse", inverse_);
-  visitor.field("covariance.waiting", waiting_);
-  visitor.field("covariance.waits", waits_);
   const auto k = static_cast<std::size_t>(shape().classes);
   const auto d = static_cast<std::size_t>(shape().features);
-  visitor.require(inverse_.size() == k * d * d, "there is a d x d matrix for each class");
-  visitor.require(waiting_.size() == k * kBlock * d && waits_.size() == k,
+  if (visitor.loading()) {
+    room_ = -1;
+    stride_ = d;
+  }
+  weights_.visit("weights", visitor);
+  // A file has no stride.
+  const bool plain = stride_ == d;
+  std::vector<double> own_inverse, own_waiting;
+  if (!plain) {
+    own_inverse = inverse_by(d);
+    own_waiting = waiting_by(d);
+  }
+  std::vector<double>& inverse = plain ? inverse_ : own_inverse;
+  std::vector<double>& waiting = plain ? waiting_ : own_waiting;
+  visitor.field("covariance.inverse", inverse);
+  visitor.field("covariance.waiting", waiting);
+  visitor.field("covariance.waits", waits_);
+  visitor.require(inverse.size() == k * d * d, "there is a d x d matrix for each class");
+  visitor.require(waiting.size() == k * kBlock * d && waits_.size() == k,
                   "there is room for the updates of each class that wait");
   for (Label label = 0; label < shape().classes; ++label) {
+    const double* columns = waiting.data() + static_cast<std::size_t>(label) * kBlock * d;
     visitor.require(waits(label) < kBlock, "fewer updates wait than there is room for");
-    visitor.require(std::all_of(waiting(label) + waits(label) * d, waiting(label) + kBlock * d,
+    visitor.require(std::all_of(columns + waits(label) * d, columns + kBlock * d,
                                 [](double v) { return v == 0; }),
                     "where no update waits there are zeros");
   }
-  visitor.require(all_finite(inverse_) && all_finite(waiting_),
+  visitor.require(all_finite(inverse) && all_finite(waiting),
                   "every number of the matrices is finite");
 }
 

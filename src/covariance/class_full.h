@@ -1,6 +1,9 @@
 // A_i written out as its inverse, d × d for each class: exact, for d up to about a thousand. A
 // variance costs O(nnz²), a step O(d·nnz + d²). State: k·d·(d + b + 1) numbers, where b updates of a
 // class wait until one pass over its matrix takes them all: until then A_i⁻¹ = P_i − V_i·V_iᵀ.
+//
+// Rows and columns begin a stride apart, which grows by half whenever features outgrow it: until
+// then a new feature costs O(k).
 #pragma once
 
 #include <cstdint>
@@ -43,8 +46,14 @@ class FullClasses {
   static_assert(kBlock % 4 == 0);             // inner products are taken four at a time
 
   void reserve_features(Index features);
-  const double* inverse(Label label) const;
-  const double* waiting(Label label) const;
+  void widen(std::size_t stride);
+  // P and V as they are with another stride.
+  std::vector<double> inverse_by(std::size_t stride) const;
+  std::vector<double> waiting_by(std::size_t stride) const;
+  std::size_t inverse_at(Label label) const;
+  std::size_t waiting_at(Label label) const;
+  const double* inverse(Label label) const { return inverse_.data() + inverse_at(label); }
+  const double* waiting(Label label) const { return waiting_.data() + waiting_at(label); }
   std::size_t waits(Label label) const;
   double quad(Label label, const Features& x, bool met_only) const;
   bool met(Label label, Index feature) const;
@@ -52,8 +61,9 @@ class FullClasses {
 
   double a_;
   double memory_;
-  Index room_ = -1;                  // features that there is memory for; −1: not yet known
-  std::vector<double> inverse_;      // P_i, class after class, both triangles
+  Index room_ = -1;  // features that there is memory for; −1: not yet known
+  std::size_t stride_ = 0;
+  std::vector<double> inverse_;      // P_i, class after class, both triangles; zeros beyond d
   std::vector<double> waiting_;      // V_i, class after class, with zeros up to kBlock columns
   std::vector<std::int64_t> waits_;  // columns of V_i
   ClassMatrix<double> weights_;

@@ -54,7 +54,7 @@ void FullLeader::reserve_features(Index features) {
 void FullLeader::grow(Index features) {
   if (features <= shape().features) return;
   const std::size_t from = c_.size(), to = weights_.cell(features, 0);
-  linalg::widen_squares(matrix_, 1, from, to);
+  linalg::widen_square(matrix_, from, to);
   for (std::size_t j = from; j < to; ++j) matrix_[j * to + j] = a_;
   c_.resize(to);
   weights_.grow(features);

@@ -14,7 +14,7 @@ namespace {
 // `diagonal` on theirs and `other` beside it.
 void extend(std::vector<double>& matrix, std::size_t old, std::size_t size, std::size_t block,
             double diagonal, double other) {
-  linalg::widen_squares(matrix, 1, old, size);
+  linalg::widen_square(matrix, old, size);
   for (std::size_t start = old; start < size; start += block) {
     for (std::size_t j = start; j < start + block; ++j) {
       for (std::size_t i = start; i < start + block; ++i) {

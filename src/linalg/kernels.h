@@ -36,10 +36,11 @@ double dot(const double* a, const double* b, std::size_t n);
 // y_i += factor · x_i
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
 
-// matrix −= V·Vᵀ, n × n, where V has `count` columns of n, one after the other: each cell takes a
-// product for each column, in their order. Requires: the matrix is symmetric; so it stays, to the
-// bit.
-void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n);
+// matrix −= V·Vᵀ, n × n, where V has `count` columns of n: each cell takes a product for each column,
+// in their order. Rows of the matrix and columns of V begin `stride` apart. Requires: the matrix is
+// symmetric; so it stays, to the bit.
+void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n,
+                    std::size_t stride);
 
 // y_i = Σ_c factors[c] · columns[c][i], in the order of the columns. Requires: factors.size()
 // columns.
@@ -118,7 +119,8 @@ void scores(const float* weights, std::size_t k, const Features& x, double* out)
 void scores(const double* weights, std::size_t k, const Features& x, double* out);
 double dot(const double* a, const double* b, std::size_t n);
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
-void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n);
+void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n,
+                    std::size_t stride);
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n);
 void solve_packed(const double* factor, double* x, std::size_t n);

@@ -87,19 +87,20 @@ TEST(Kernels, OuterProductsEqualThePlainLoopToTheBit) {
   for_each_target([] {
     for (std::size_t n = 0; n <= 70; ++n) {
       for (const std::size_t count : {0U, 1U, 2U, 7U, 13U}) {
-        std::vector<double> columns = random_vector(n * count, n);
+        const std::size_t stride = n + count % 3;
+        std::vector<double> columns = random_vector(stride * count, n);
         for (std::size_t c = 0; c < count; ++c) {
           for (std::size_t j = 0; j < n; ++j) {
-            if (j % 3 == 0 || j / 4 == 2) columns[c * n + j] = 0;
+            if (j % 3 == 0 || j / 4 == 2) columns[c * stride + j] = 0;
           }
         }
-        std::vector<double> found = random_vector(n * n, n + 500);
+        std::vector<double> found = random_vector(stride * stride, n + 500);
         for (std::size_t j = 0; j < n; ++j) {
-          for (std::size_t i = 0; i < j; ++i) found[i * n + j] = found[j * n + i];
+          for (std::size_t i = 0; i < j; ++i) found[i * stride + j] = found[j * stride + i];
         }
         std::vector<double> expected = found;
-        subtract_outer(columns.data(), count, found.data(), n);
-        reference::subtract_outer(columns.data(), count, expected.data(), n);
+        subtract_outer(columns.data(), count, found.data(), n, stride);
+        reference::subtract_outer(columns.data(), count, expected.data(), n, stride);
         ASSERT_EQ(found, expected) << "n " << n << ", " << count << " columns";
       }
     }

@@ -59,11 +59,12 @@ void add_scaled(double factor, const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
 }
 
-void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n) {
+void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n,
+                    std::size_t stride) {
   for (std::size_t c = 0; c < count; ++c) {
-    const double* v = columns + c * n;
+    const double* v = columns + c * stride;
     for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t i = 0; i < n; ++i) matrix[j * n + i] -= v[j] * v[i];
+      for (std::size_t i = 0; i < n; ++i) matrix[j * stride + i] -= v[j] * v[i];
     }
   }
 }

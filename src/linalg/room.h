@@ -26,33 +26,25 @@ Index features_ahead(Index room, Index needed, Fits&& fits) {
   return features;
 }
 
-// Widens `rows` rows of `from` numbers each, one after the other, to rows of `to`, in place; the new
-// numbers are zero. Does not throw where the vector has the capacity.
-inline void widen_rows(std::vector<double>& values, std::size_t rows, std::size_t from,
-                       std::size_t to) {
-  values.resize(rows * to);
+// Copies `rows` rows of `count` numbers, which begin `from_stride` and `to_stride` apart.
+inline void copy_rows(std::size_t rows, std::size_t count, const double* from,
+                      std::size_t from_stride, double* to, std::size_t to_stride) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::copy_n(from + row * from_stride, count, to + row * to_stride);
+  }
+}
+
+// Widens a square matrix in place: `from` × `from` numbers become `to` × `to`, the old ones in the
+// corner, the new ones zero. Does not throw where the vector has the capacity.
+inline void widen_square(std::vector<double>& values, std::size_t from, std::size_t to) {
+  values.resize(to * to);
+  std::fill(values.begin() + static_cast<std::ptrdiff_t>(from * to), values.end(), 0.0);
   // From the last row on: each moves up, into what is already moved away or new.
-  for (std::size_t row = rows; row-- > 0;) {
+  for (std::size_t row = from; row-- > 0;) {
     double* old = values.data() + row * from;
     double* now = values.data() + row * to;
     std::copy_backward(old, old + from, now + from);
     std::fill(now + from, now + to, 0.0);
-  }
-}
-
-// The same for `count` square matrices, one after the other: `from` × `from` numbers each become
-// `to` × `to`, the old ones in the corner.
-inline void widen_squares(std::vector<double>& values, std::size_t count, std::size_t from,
-                          std::size_t to) {
-  values.resize(count * to * to);
-  for (std::size_t number = count; number-- > 0;) {
-    double* now = values.data() + number * to * to;
-    std::fill(now + from * to, now + to * to, 0.0);
-    for (std::size_t row = from; row-- > 0;) {
-      double* old = values.data() + (number * from + row) * from;
-      std::copy_backward(old, old + from, now + row * to + from);
-      std::fill(now + row * to + from, now + (row + 1) * to, 0.0);
-    }
   }
 }
 

@@ -144,10 +144,10 @@ void SolvePackedTransposed(const double* factor, double* x, std::size_t n) {
 // registers while all columns of V pass by.
 template <std::size_t kRows, class D>
 void subtract_tile(D tag, const double* HWY_RESTRICT columns, std::size_t count, std::size_t j,
-                   std::size_t i, double* HWY_RESTRICT matrix, std::size_t n) {
+                   std::size_t i, double* HWY_RESTRICT matrix, std::size_t stride) {
   const std::size_t lanes = hn::Lanes(tag);
-  const std::size_t apart = kRows == 4 ? n : 0;
-  double* r0 = matrix + j * n + i;
+  const std::size_t apart = kRows == 4 ? stride : 0;
+  double* r0 = matrix + j * stride + i;
   double* r1 = r0 + apart;
   double* r2 = r1 + apart;
   double* r3 = r2 + apart;
@@ -162,7 +162,7 @@ void subtract_tile(D tag, const double* HWY_RESTRICT columns, std::size_t count,
     b3 = hn::LoadU(tag, r3 + lanes);
   }
   for (std::size_t c = 0; c < count; ++c) {
-    const double* v = columns + c * n;
+    const double* v = columns + c * stride;
     const auto a = hn::LoadU(tag, v + i), b = hn::LoadU(tag, v + i + lanes);
     const auto f0 = hn::Set(tag, v[j]);
     a0 = hn::Sub(a0, hn::Mul(f0, a));
@@ -195,10 +195,10 @@ void subtract_tile(D tag, const double* HWY_RESTRICT columns, std::size_t count,
 // the first column that is left.
 template <std::size_t kRows, class D>
 std::size_t subtract_tiles(D tag, const double* columns, std::size_t count, std::size_t j,
-                           std::size_t i, double* matrix, std::size_t n) {
+                           std::size_t i, double* matrix, std::size_t n, std::size_t stride) {
   const std::size_t wide = 2 * hn::Lanes(tag);
   for (; i < j + kRows && i + wide <= n; i += wide) {
-    subtract_tile<kRows>(tag, columns, count, j, i, matrix, n);
+    subtract_tile<kRows>(tag, columns, count, j, i, matrix, stride);
   }
   return i;
 }
@@ -207,31 +207,32 @@ std::size_t subtract_tiles(D tag, const double* columns, std::size_t count, std:
 // in the last tile is right, too: rows to come will write the same there.
 template <std::size_t kRows>
 void subtract_rows(const double* columns, std::size_t count, std::size_t j, double* matrix,
-                   std::size_t n) {
+                   std::size_t n, std::size_t stride) {
   bool zero = true;
   for (std::size_t c = 0; c < count && zero; ++c) {
-    for (std::size_t r = j; r < j + kRows; ++r) zero = zero && columns[c * n + r] == 0;
+    for (std::size_t r = j; r < j + kRows; ++r) zero = zero && columns[c * stride + r] == 0;
   }
   if (zero) return;
   std::size_t i = 0;
-  i = subtract_tiles<kRows>(hn::ScalableTag<double>(), columns, count, j, i, matrix, n);
-  i = subtract_tiles<kRows>(hn::CappedTag<double, 2>(), columns, count, j, i, matrix, n);
-  i = subtract_tiles<kRows>(hn::CappedTag<double, 1>(), columns, count, j, i, matrix, n);
+  i = subtract_tiles<kRows>(hn::ScalableTag<double>(), columns, count, j, i, matrix, n, stride);
+  i = subtract_tiles<kRows>(hn::CappedTag<double, 2>(), columns, count, j, i, matrix, n, stride);
+  i = subtract_tiles<kRows>(hn::CappedTag<double, 1>(), columns, count, j, i, matrix, n, stride);
   if (i < j + kRows) {  // the last cell of all, where n is odd
     for (std::size_t c = 0; c < count; ++c) {
-      matrix[j * n + i] -= columns[c * n + j] * columns[c * n + i];
+      matrix[j * stride + i] -= columns[c * stride + j] * columns[c * stride + i];
     }
   }
-  const double* rows = matrix + j * n;
+  const double* rows = matrix + j * stride;
   for (i = 0; i < j; ++i) {
-    for (std::size_t r = 0; r < kRows; ++r) matrix[i * n + j + r] = rows[r * n + i];
+    for (std::size_t r = 0; r < kRows; ++r) matrix[i * stride + j + r] = rows[r * stride + i];
   }
 }
 
-void SubtractOuter(const double* columns, std::size_t count, double* matrix, std::size_t n) {
+void SubtractOuter(const double* columns, std::size_t count, double* matrix, std::size_t n,
+                   std::size_t stride) {
   std::size_t j = 0;
-  for (; j + 4 <= n; j += 4) subtract_rows<4>(columns, count, j, matrix, n);
-  for (; j < n; ++j) subtract_rows<1>(columns, count, j, matrix, n);
+  for (; j + 4 <= n; j += 4) subtract_rows<4>(columns, count, j, matrix, n, stride);
+  for (; j < n; ++j) subtract_rows<1>(columns, count, j, matrix, n, stride);
 }
 
 // kVectors vectors of y, eight, four or one, stay in registers while all columns pass by.
@@ -316,8 +317,9 @@ void add_scaled(double factor, const double* x, double* y, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(AddScaled)(factor, x, y, n);
 }
 
-void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(SubtractOuter)(columns, count, matrix, n);
+void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n,
+                    std::size_t stride) {
+  HWY_DYNAMIC_DISPATCH(SubtractOuter)(columns, count, matrix, n, stride);
 }
 
 void combine(std::span<const double> factors, const double* const* columns, double* y,
