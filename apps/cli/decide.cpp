@@ -101,7 +101,7 @@ Model loaded_model(const DecideSettings& settings, const std::string& path) {
   return model;
 }
 
-std::string closing_line(const EventProtocol& protocol) {
+std::string closing_line(const EventProtocol& protocol, const Model& model) {
   const EventCounts& counts = protocol.counts();
   std::string out =
       fmt::format("{}, {}", plural(counts.decisions, "decision"), plural(counts.answers, "answer"));
@@ -110,6 +110,10 @@ std::string closing_line(const EventProtocol& protocol) {
   if (counts.unknown_ids > 0) out += ", " + plural(counts.unknown_ids, "unknown id");
   if (counts.ignored > 0) out += fmt::format(", {} ignored", plural(counts.ignored, "value"));
   if (counts.bad_lines > 0) out += ", " + plural(counts.bad_lines, "bad line");
+  if (model.tally.skipped > 0) {
+    out += fmt::format("; {} left out so far, as their numbers were too large",
+                       plural(model.tally.skipped, "update"));
+  }
   return out + fmt::format("; {} without an answer", plural(protocol.pending(), "decision"));
 }
 
@@ -198,7 +202,7 @@ int decide(const DecideSettings& settings) {
     kept = fmt::format("; not saved: {}; what was replied to is in the journal", error.what());
     if (!failure) failure = std::current_exception();
   }
-  if (!settings.quiet || kept.starts_with("; not")) note(closing_line(protocol) + kept);
+  if (!settings.quiet || kept.starts_with("; not")) note(closing_line(protocol, model) + kept);
   if (failure) std::rethrow_exception(failure);
   return kOk;
 }

@@ -54,6 +54,9 @@ std::string model_text(const Model& model, const std::string& path) {
   out += row("greedy", plural(tally.greedy_mistakes, "wrong best label") +
                            ", counted where the label was known");
   out += row("updates", thousands(tally.updates));
+  if (tally.skipped > 0) {
+    out += row("left out", plural(tally.skipped, "update") + ", as their numbers were too large");
+  }
   out += row("labels", fmt::format("{}: {}", shape.classes, label_list(schema.labels)));
   out += row("features", fmt::format("{}{}", thousands(shape.features),
                                      schema.named_features ? ", with names" : ""));

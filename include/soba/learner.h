@@ -48,6 +48,7 @@ struct Moment {
 struct Learned {
   bool updated = false;              // the weights or the second-order state changed
   std::optional<double> margin_sum;  // SOBA's Σ n_s m_s after the round; empty for other learners
+  bool skipped = false;              // an update was left out: its numbers were too large
 };
 
 class Predictor {
@@ -97,9 +98,10 @@ class Learner : public Predictor {
 
 class FullInformationLearner : public Predictor {
  public:
-  // Learns from the true label. Returns whether the weights changed.
+  // Learns from the true label.
   // Requires: reserve() made ready for x, and the scores are of the learner as it is.
-  virtual bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept = 0;
+  virtual Learned learn(const Features& x, std::span<const double> scores,
+                        Label truth) noexcept = 0;
 };
 
 using AnyLearner = std::variant<std::unique_ptr<Learner>, std::unique_ptr<FullInformationLearner>>;

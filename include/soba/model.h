@@ -25,6 +25,7 @@ struct Tally {
   std::int64_t mistakes = 0;         // of the played label
   std::int64_t greedy_mistakes = 0;  // of the label with the highest score, where known
   std::int64_t updates = 0;
+  std::int64_t skipped = 0;  // updates that were left out: their numbers were too large
   friend bool operator==(const Tally&, const Tally&) = default;
 };
 

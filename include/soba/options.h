@@ -31,6 +31,7 @@ struct OptionSpec {
   std::string group;        // of options that belong together; empty where there are none
   std::string placeholder;  // for the value in a usage line: "N", "A,B,C"; may be empty
   bool live = false;        // may change on a model that has learnt; needs reconfigure()
+  std::string version1;     // its value in model files of version 1, which lack it; empty: default
 };
 
 // Options as text, by name: what interfaces hand over and what a model file keeps.

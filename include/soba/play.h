@@ -35,7 +35,7 @@ inline Learned learn(Learner& learner, const Round& round, Label truth) noexcept
   return learner.learn(round, round.played == truth);
 }
 inline Learned learn(FullInformationLearner& learner, const Round& round, Label truth) noexcept {
-  return {learner.learn(round.x, round.scores, truth), std::nullopt};
+  return learner.learn(round.x, round.scores, truth);
 }
 
 // Plays every example of the block with the model's learner, counting into its tally.
@@ -76,6 +76,7 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
           tally.mistakes += !correct;
           tally.greedy_mistakes += greedy != truth;
           tally.updates += learned.updated;
+          tally.skipped += learned.skipped;
           const Played played{
               round,       truth,   greedy,          drawn.label,       drawn.probability,
               drawn.gamma, correct, learned.updated, learned.margin_sum};

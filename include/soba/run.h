@@ -26,7 +26,7 @@ struct RunResult {
   std::string learner;            // as in the registry
   std::string feedback;           // "bandit" or "full information"
   OptionValues options;           // with no choice left open
-  std::string reason, remarks;    // of the learner, on its options and its state
+  std::string reason, remarks;    // on the learner's options; on its state, and skipped updates
   std::string data;               // as Source::description
   std::uint64_t fingerprint = 0;  // as Examples::fingerprint; 0 where the data was not in memory
   std::uint64_t seed = 1;

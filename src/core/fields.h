@@ -81,6 +81,7 @@ struct Field {
   // May be changed while a model learns: it says how to explore or how much memory to take, and
   // nothing that was learnt depends on it. The learner's reconfigure() takes it over.
   bool live = false;
+  std::string_view version1 = {};  // see OptionSpec
 
   FieldRange range() const { return {min, max, open_min, choices}; }
 };
@@ -196,7 +197,8 @@ std::vector<OptionSpec> describe(std::span<const Field<Options>> fields) {
                     .help = std::string(field.help),
                     .group = std::string(field.group),
                     .placeholder = std::string(field.placeholder),
-                    .live = field.live};
+                    .live = field.live,
+                    .version1 = std::string(field.version1)};
     const auto set_kind = [&](auto member) {
       using Value = std::remove_cvref_t<decltype(defaults.*member)>;
       if constexpr (std::is_same_v<Value, std::int64_t>) {

@@ -14,8 +14,8 @@ double BlockCovariance::quad_step(const PairVector& v, double w, double g, doubl
 // From (A + w·x·xᵀ)·W' = θ + g·x and A·W = θ: W' = W + (g − w·⟨W,x⟩)/(1 + w·xᵀA⁻¹x)·A⁻¹x
 double BlockCovariance::class_step(Label label, const Features& x, double w, double g) {
   const double variance = classes_.solve(label, x);
-  classes_.step(label, x, w, (g - w * classes_.score(label, x)) / (1 + w * variance));
-  return variance;
+  const double along = (g - w * classes_.score(label, x)) / (1 + w * variance);
+  return classes_.step(label, x, w, along) ? variance : std::nan("");
 }
 
 }  // namespace soba

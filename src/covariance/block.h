@@ -2,6 +2,7 @@
 // correlate within a class and classes do not. A step touches two blocks: O(d·nnz + d²).
 #pragma once
 
+#include <cmath>
 #include <span>
 
 #include "covariance/class_full.h"
@@ -20,7 +21,10 @@ class BlockCovariance {
   void scores(const Features& x, std::span<double> out) const { classes_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
   double quad(const PairVector& v) const;
-  void step(const PairVector& v, double w, double g, double inner) { quad_step(v, w, g, inner); }
+  // Each class apart: one whose numbers are too large leaves the other's step as it is.
+  bool step(const PairVector& v, double w, double g, double inner) {
+    return !std::isnan(quad_step(v, w, g, inner));
+  }
   double quad_step(const PairVector& v, double w, double g, double inner);
   void limit_memory(double bytes) { classes_.limit_memory(bytes); }
   void visit(StateVisitor& visitor) { classes_.visit(visitor); }

@@ -12,7 +12,8 @@
 //   variances(x, out)        the same for every class, but for rounding. Requires the same
 //   solve(i, x)              the same as variance(i, x), but for rounding; remembers what a step along
 //                            the same x will need. Requires the same
-//   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires: solve(i, x) came last
+//   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires: solve(i, x) came last.
+//                            False, with nothing changed, where the numbers are too large for it
 //   limit_memory(b)          from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)           every field
 //
@@ -37,7 +38,7 @@ concept ClassCovariance = requires(C c, const C cc, Label label, const Features&
   { cc.variance(label, x) } -> std::same_as<double>;
   cc.variances(x, out);
   { c.solve(label, x) } -> std::same_as<double>;
-  c.step(label, x, number, number);
+  { c.step(label, x, number, number) } -> std::same_as<bool>;
   c.limit_memory(number);
   c.visit(visitor);
 };
@@ -51,8 +52,7 @@ bool regress(C& classes, Label label, const Features& x, double s, double target
   const double variance = classes.solve(label, x);
   const double along = w * (target - s) / (1 + w * variance);
   if (!std::isfinite(variance) || !std::isfinite(along)) return false;
-  classes.step(label, x, w, along);
-  return true;
+  return classes.step(label, x, w, along);
 }
 
 }  // namespace soba

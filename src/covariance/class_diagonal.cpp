@@ -1,6 +1,9 @@
 #include "covariance/class_diagonal.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "linalg/finite.h"
 
 namespace soba {
 
@@ -17,6 +20,12 @@ void DiagonalClasses::grow(Index features) {
   if (features <= shape().features) return;
   cells_.resize(rounded_.cell(features, 0), {1 / a_, 0});
   rounded_.grow(features);
+}
+
+void DiagonalClasses::set(Index feature, Label label, double entry, double weight) {
+  const std::size_t place = rounded_.cell(feature, label);
+  cells_[place] = {1 / entry, weight};
+  rounded_[place] = static_cast<float>(weight);
 }
 
 linalg::ClassMove DiagonalClasses::move(Label label) const {
@@ -41,11 +50,25 @@ void DiagonalClasses::variances(const Features& x, std::span<double> out) const 
   }
 }
 
-void DiagonalClasses::step(Label label, const Features& x, double w, double along) {
+// Whether no weight gets too large for a float.
+bool DiagonalClasses::holds(Label label, const Features& x, double along) const {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const linalg::ClassCell& cell = cells_[rounded_.cell(x.feature(i), label)];
+    const double weight = cell.weight + along * (x.value[i] * cell.inverse);
+    if (!(std::fabs(weight) <= linalg::kLargestFloat)) return false;
+  }
+  return true;
+}
+
+bool DiagonalClasses::step(Label label, const Features& x, double w, double along) {
+  // |x_j|/A_jj <= √(xᵀA⁻¹x/a): steps so small cannot add up to what holds() would refuse.
+  const bool small = std::fabs(along) * std::sqrt(variance_ / a_) <= 1e15;
+  if (!small && !holds(label, x, along)) return false;
   linalg::ClassMove move = this->move(label);
   move.w = w;
   move.along = along;
   linalg::step_class(move, x, cells_.data(), rounded_.cells().data());
+  return true;
 }
 
 void DiagonalClasses::visit(StateVisitor& visitor) {

@@ -24,18 +24,23 @@ class DiagonalClasses {
   void scores(const Features& x, std::span<double> out) const { rounded_.scores(x, out); }
   double variance(Label label, const Features& x) const;
   void variances(const Features& x, std::span<double> out) const;
-  double solve(Label label, const Features& x) const { return variance(label, x); }
-  void step(Label label, const Features& x, double w, double along);
+  double solve(Label label, const Features& x) { return variance_ = variance(label, x); }
+  bool step(Label label, const Features& x, double w, double along);
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
   void visit(StateVisitor& visitor);
 
- private:
   void reserve_features(Index features);
+  // Takes over A_jj and w_j of a class from another form. Requires: entry > 0.
+  void set(Index feature, Label label, double entry, double weight);
+
+ private:
   linalg::ClassMove move(Label label) const;
+  bool holds(Label label, const Features& x, double along) const;
 
   double a_;
   std::vector<linalg::ClassCell> cells_;  // feature-major, like the weights
   ClassMatrix<float> rounded_;            // the weights, for scoring
+  double variance_ = 0;                   // what solve() said last
 };
 
 static_assert(ClassCovariance<DiagonalClasses>);

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "covariance/memory_limit.h"
+#include "linalg/blas.h"
+#include "linalg/finite.h"
 #include "linalg/kernels.h"
 #include "soba/error.h"
 
@@ -194,11 +196,12 @@ double FullClasses::solve(Label label, const Features& x) {
   return quad_;
 }
 
-void FullClasses::step(Label label, const Features& /*x*/, double w, double along) {
+bool FullClasses::step(Label label, const Features& /*x*/, double w, double along) {
   // Sherman–Morrison: A⁻¹ −= w·u·uᵀ/(1 + w·xᵀu), where u = A⁻¹x
   const auto d = static_cast<std::size_t>(shape().features);
   const auto k = static_cast<std::size_t>(shape().classes), own = static_cast<std::size_t>(label);
   const double scale = std::sqrt(w / (1 + w * quad_));
+  if (!linalg::step_holds(solved_, scale, along)) return false;
   double* column = waiting_.data() + waiting_at(label) + waits(label) * stride_;
   double* weight = weights_.cells().data() + own;
   for (std::size_t j = 0; j < d; ++j) {
@@ -206,6 +209,7 @@ void FullClasses::step(Label label, const Features& /*x*/, double w, double alon
     column[j] = scale * solved_[j];
   }
   if (++waits_[own] == kBlock) flush(label);
+  return true;
 }
 
 void FullClasses::flush(Label label) {
@@ -214,6 +218,25 @@ void FullClasses::flush(Label label) {
                          static_cast<std::size_t>(shape().features), stride_);
   std::fill_n(columns, kBlock * stride_, 0.0);
   waits_[static_cast<std::size_t>(label)] = 0;
+}
+
+std::span<const double> FullClasses::take_diagonal(Label label, std::span<double> room) {
+  flush(label);
+  const auto d = static_cast<std::size_t>(shape().features);
+  double* matrix = inverse_.data() + inverse_at(label);
+  solved_.resize(d);
+  for (std::size_t j = 0; j < d; ++j) {
+    solved_[j] = matrix[j * stride_ + j];
+    if (stride_ > d) std::copy_n(matrix + j * stride_, d, matrix + j * d);
+  }
+  const bool inverted = linalg::invert(d, matrix, room);
+  for (std::size_t j = 0; j < d; ++j) {
+    // Without a Cholesky factor: A_jj is at least the inverse of its entry in A⁻¹. And A is at least
+    // a·I, and nothing that is not finite.
+    const double entry = inverted ? matrix[j * d + j] : 1 / solved_[j];
+    solved_[j] = entry > a_ && std::isfinite(entry) ? entry : a_;
+  }
+  return solved_;
 }
 
 void FullClasses::limit_memory(double bytes) {

@@ -35,9 +35,16 @@ class FullClasses {
   double met_variance(Label label, const Features& x) const;
   void variances(const Features& x, std::span<double> out) const;
   double solve(Label label, const Features& x);
-  void step(Label label, const Features& x, double w, double along);
+  bool step(Label label, const Features& x, double w, double along);
   void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
+
+  double weight(Index feature, Label label) const {
+    return weights_[weights_.cell(feature, label)];
+  }
+  // The diagonal of A_i, by one inversion; valid until the next call. The matrix is lost.
+  // Requires: invert_room(features) numbers in `room`.
+  std::span<const double> take_diagonal(Label label, std::span<double> room);
 
   static double bytes(Shape shape);
 

@@ -11,8 +11,10 @@
 //   scores(x, out)      W·x, a number for each class
 //   quad_bound(v)       vᵀA⁻¹v is at most this; costs O(nnz(x)) whatever the form
 //   quad(v)             vᵀA⁻¹v; remembers what a step along the same v will need
-//   step(v, w, g, t)    A += w·v·vᵀ and θ += g·v, where t = ⟨W, v⟩. Requires: quad(v) came before
-//   quad_step(v, …)     both at once, for a caller who steps whatever quad(v) is; returns it
+//   step(v, w, g, t)    A += w·v·vᵀ and θ += g·v, where t = ⟨W, v⟩. Requires: quad(v) came before.
+//                       False where the numbers are too large for it: then it is left out
+//   quad_step(v, …)     both at once, for a caller who steps whatever quad(v) is; returns it, or NaN
+//                       where the step is left out
 //   limit_memory(b)     from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)      every field
 //
@@ -38,7 +40,7 @@ concept Covariance = requires(C c, const C cc, const PairVector& v, const Featur
   { cc.shape() } -> std::same_as<Shape>;
   { cc.quad_bound(v) } -> std::same_as<double>;
   { c.quad(v) } -> std::same_as<double>;
-  c.step(v, number, number, number);
+  { c.step(v, number, number, number) } -> std::same_as<bool>;
   { c.quad_step(v, number, number, number) } -> std::same_as<double>;
   c.limit_memory(number);
   c.visit(visitor);

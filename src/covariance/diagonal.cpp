@@ -1,5 +1,7 @@
 #include "covariance/diagonal.h"
 
+#include "linalg/finite.h"
+
 namespace soba {
 
 DiagonalCovariance::DiagonalCovariance(Shape shape, double a)
@@ -24,7 +26,27 @@ double DiagonalCovariance::quad(const PairVector& v) const {
                                v.x, cells_.data());
 }
 
+// Whether no weight gets too large for a float.
+bool DiagonalCovariance::holds(const PairVector& v, double w, double g) const {
+  double quad = 0;
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    const double x = v.x.value[i];
+    for (const Label label : {v.up, v.down}) {
+      const linalg::DiagonalCell& cell = cells_[weights_.cell(v.x.feature(i), label)];
+      const double theta = cell.theta + (label == v.up ? g * x : -g * x);
+      const double diagonal = cell.diagonal + w * x * x;
+      if (!(std::fabs(theta / diagonal) <= linalg::kLargestFloat && diagonal <= 1e300))
+        return false;
+      quad += x * x / cell.diagonal;
+    }
+  }
+  return std::isfinite(quad);
+}
+
 double DiagonalCovariance::quad_step(const PairVector& v, double w, double g, double /*inner*/) {
+  // With |g| <= w a weight is at most √(Σw/a)/2, by Cauchy and Schwarz.
+  const bool small = std::fabs(g) <= w && w <= 1e40 * std::min(1.0, a_) && a_ >= 1e-100;
+  if (!small && !holds(v, w, g)) return std::nan("");
   const linalg::DiagonalStep step{static_cast<std::size_t>(shape().classes),
                                   static_cast<std::size_t>(v.up),
                                   static_cast<std::size_t>(v.down),

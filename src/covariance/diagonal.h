@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,9 @@ class DiagonalCovariance {
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
   double quad(const PairVector& v) const;
-  void step(const PairVector& v, double w, double g, double inner) { quad_step(v, w, g, inner); }
+  bool step(const PairVector& v, double w, double g, double inner) {
+    return !std::isnan(quad_step(v, w, g, inner));
+  }
   double quad_step(const PairVector& v, double w, double g, double inner);
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
   void visit(StateVisitor& visitor);
@@ -36,6 +39,7 @@ class DiagonalCovariance {
 
  private:
   void reserve_features(Index features);
+  bool holds(const PairVector& v, double w, double g) const;
 
   double a_;
   std::vector<linalg::DiagonalCell> cells_;  // feature-major, like the weights

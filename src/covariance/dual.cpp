@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "linalg/finite.h"
 #include "linalg/kernels.h"
 #include "linalg/room.h"
 
@@ -37,20 +38,28 @@ double DualForm::quad(const PairVector& v) {
   return std::max(kRounding * norm, norm - explained) / a_;
 }
 
-void DualForm::step(const PairVector& v, double w, double quad, double along,
+bool DualForm::step(const PairVector& v, double w, double quad, double along,
                     ClassMatrix<double>& weights) {
   const std::size_t updates = pairs_.size();
   assert(solved_.size() == updates);
-  const double root = std::sqrt(w);
+  const double root = std::sqrt(w), pivot = std::sqrt(a_ * (1 + w * quad));
+  if (!std::isfinite(pivot) || !linalg::step_holds(solved_, root, 0)) return false;
 
   // The new row of L, before solved_ is used up: Lᵢ = √w·L⁻¹Zᵀv, and the rest of the pivot a +
   // w‖v‖².
   for (std::size_t i = 0; i < updates; ++i) factor_.push_back(root * solved_[i]);
-  factor_.push_back(std::sqrt(a_ * (1 + w * quad)));
+  factor_.push_back(pivot);
 
   // weights += along·A⁻¹v = along/a·(v − Z·L⁻ᵀ(L⁻¹Zᵀv))
   const double scale = along / a_;
   linalg::solve_packed_transposed(factor_.data(), solved_.data(), updates);
+  double most = std::fabs(scale);
+  for (std::size_t i = 0; i < updates; ++i)
+    most += std::fabs(scale * pairs_.root_weight(i) * solved_[i]);
+  if (!(most * kMaxValue <= linalg::kLargestStep)) {
+    factor_.resize(factor_.size() - updates - 1);
+    return false;
+  }
   for (std::size_t i = updates; i-- > 0;) {
     const PairVector z = pairs_.pair(i);
     weights.add_difference(z.up, z.down, -scale * pairs_.root_weight(i) * solved_[i], z.x);
@@ -58,6 +67,7 @@ void DualForm::step(const PairVector& v, double w, double quad, double along,
   weights.add_difference(v.up, v.down, scale, v.x);
 
   pairs_.push_back(v, root);
+  return true;
 }
 
 double DualForm::bytes_after(const Size& x) const {

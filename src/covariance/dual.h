@@ -33,8 +33,8 @@ class DualForm {
   void reserve(const Size& x);
   double quad(const PairVector& v);
   // weights += along·A⁻¹v, then A += w·v·vᵀ. Requires: the call before was quad(v), of value
-  // `quad`.
-  void step(const PairVector& v, double w, double quad, double along, ClassMatrix<double>& weights);
+  // `quad`. False, with nothing changed, where the numbers are too large for it.
+  bool step(const PairVector& v, double w, double quad, double along, ClassMatrix<double>& weights);
   // Calls add(v_i, w_i) for each update.
   template <class Add>
   void for_each(Add&& add) const {

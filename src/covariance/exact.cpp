@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
 #include "covariance/memory_limit.h"
@@ -114,37 +115,45 @@ double ExactCovariance::quad(const PairVector& v) {
   return quad_;
 }
 
-void ExactCovariance::step(const PairVector& v, double w, double g, double inner) {
-  if (v.x.size() == 0) return;  // v = 0 changes nothing
+bool ExactCovariance::step(const PairVector& v, double w, double g, double inner) {
+  if (v.x.size() == 0) return true;  // v = 0 changes nothing
   ready_ = kNothing;
   leave_dual_if_full(v);
+  // From (A + w·v·vᵀ)·W' = θ + g·v and A·W = θ:  W' = W + (g − w·⟨W,v⟩)/(1 + w·vᵀA⁻¹v)·A⁻¹v
+  const double along = (g - w * inner) / (1 + w * quad_);
+  if (dual()) return dual_step(v, w, g, along);
+  PrimalForm& primal = std::get<PrimalForm>(form_);
+  if (!primal.prepare(w, quad_, along)) return false;
+  add_theta(v, g);
+  primal.step(v, w, quad_, along, theta_, weights_);
+  return true;
+}
+
+void ExactCovariance::add_theta(const PairVector& v, double g) {
   for (std::size_t i = 0; i < v.x.size(); ++i) {
     const std::size_t row = weights_.cell(v.x.feature(i), 0);
     theta_[row + v.up] += g * v.x.value[i];
     theta_[row + v.down] -= g * v.x.value[i];
   }
-  // From (A + w·v·vᵀ)·W' = θ + g·v and A·W = θ:  W' = W + (g − w·⟨W,v⟩)/(1 + w·vᵀA⁻¹v)·A⁻¹v
-  const double along = (g - w * inner) / (1 + w * quad_);
-  if (auto* primal = std::get_if<PrimalForm>(&form_)) {
-    primal->step(v, w, quad_, along, theta_, weights_);
-    return;
-  }
-  DualForm& dual = std::get<DualForm>(form_);
-  dual.step(v, w, quad_, along, weights_);
+}
+
+bool ExactCovariance::dual_step(const PairVector& v, double w, double g, double along) {
+  if (!std::get<DualForm>(form_).step(v, w, quad_, along, weights_)) return false;
+  add_theta(v, g);
   overpaid_ = std::max(0.0, overpaid_ + dual_cost(v.x) - primal_update_cost(v.x));
   const auto n = static_cast<double>(PrimalForm::size(shape()));
-  if (overpaid_ < kBlocked * n * n * n || !primal_fits(shape())) return;
+  if (overpaid_ < kBlocked * n * n * n || !primal_fits(shape())) return true;
   try {
     make_primal();
   } catch (const std::bad_alloc&) {
     overpaid_ = 0;  // no memory for the cheaper form: the dual one goes on
   }
+  return true;
 }
 
 double ExactCovariance::quad_step(const PairVector& v, double w, double g, double inner) {
   const double result = quad(v);
-  step(v, w, g, inner);
-  return result;
+  return step(v, w, g, inner) ? result : std::nan("");
 }
 
 void ExactCovariance::leave_dual_if_full(const PairVector& v) {
@@ -165,7 +174,10 @@ void ExactCovariance::make_primal() {
   if (!primal.refresh(theta_, weights_)) {
     // A has no Cholesky factor in working precision: come to A⁻¹ one update after the other.
     primal.restart();
-    dual->for_each([&](const PairVector& v, double w) { primal.update(v, w, primal.quad(v)); });
+    dual->for_each([&](const PairVector& v, double w) {
+      const double quad = primal.quad(v);
+      if (primal.prepare(w, quad, 0)) primal.update(v, w, quad);
+    });
   }
   form_ = std::move(primal);
 }

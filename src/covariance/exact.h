@@ -35,7 +35,7 @@ class ExactCovariance {
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
   double quad(const PairVector& v);
-  void step(const PairVector& v, double w, double g, double inner);
+  bool step(const PairVector& v, double w, double g, double inner);
   double quad_step(const PairVector& v, double w, double g, double inner);
   void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
@@ -49,6 +49,8 @@ class ExactCovariance {
  private:
   static constexpr DualForm::Size kNothing = {-1, 0};  // not even the empty x
   void make_ready(const Features& x);
+  void add_theta(const PairVector& v, double g);
+  bool dual_step(const PairVector& v, double w, double g, double along);
   void reserve_primal(PrimalForm& primal, Index features);
   bool primal_fits(Shape shape) const { return PrimalForm::bytes(shape) <= memory_; }
   // What the next solve and the next update along x cost in either form, in multiply-adds.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/finite.h"
 #include "linalg/kernels.h"
 #include "linalg/room.h"
 
@@ -121,15 +122,16 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
   fresh_ = a_matrix_;
   panels_.resize(linalg::invert_room(size()));
   if (!linalg::invert(size(), fresh_.data(), panels_, team_.get())) return false;
-  std::copy(fresh_.begin(), fresh_.end(), a_inverse_.begin());  // which keeps its room
-  std::vector<double>().swap(fresh_);
-  std::vector<double>().swap(panels_);
   const auto k = static_cast<std::size_t>(shape_.classes);
   solved_.assign(size(), 0.0);
   for (std::size_t j = 0; j < size(); ++j) {
     const double theta_j = theta[j / (k - 1) * k + j % (k - 1)];
-    linalg::add_scaled(theta_j, a_inverse_.data() + j * size(), solved_.data(), size());
+    linalg::add_scaled(theta_j, fresh_.data() + j * size(), solved_.data(), size());
   }
+  if (!linalg::step_holds(solved_, 0, 1) || !linalg::step_holds(fresh_, 1, 0)) return false;
+  std::copy(fresh_.begin(), fresh_.end(), a_inverse_.begin());  // which keeps its room
+  std::vector<double>().swap(fresh_);
+  std::vector<double>().swap(panels_);
   const std::span<double> out = weights.cells();
   std::fill(out.begin(), out.end(), 0.0);
   move(1, solved_, weights);
@@ -216,6 +218,11 @@ void PrimalForm::solve() {
   linalg::combine(factor_, column_.data(), solved_.data(), size());
 }
 
+bool PrimalForm::prepare(double w, double quad, double along) {
+  solve();
+  return linalg::step_holds(solved_, std::sqrt(w / (1 + w * quad)), along);
+}
+
 void PrimalForm::step(const PairVector& v, double w, double quad, double along,
                       const std::vector<double>& theta, ClassMatrix<double>& weights) {
   const bool due = refresh_is_due();
@@ -226,7 +233,6 @@ void PrimalForm::step(const PairVector& v, double w, double quad, double along,
 
 void PrimalForm::update(const PairVector& v, double w, double quad) {
   add_listed(v, w);
-  solve();
   // Sherman–Morrison: A'⁻¹ −= w·u·uᵀ/(1 + w·v'ᵀu), where u = A'⁻¹v'
   const double scale = std::sqrt(w / (1 + w * quad));
   for (const double u : solved_) waiting_.push_back(scale * u);

@@ -57,11 +57,14 @@ class PrimalForm {
   // Back to A = a·I.
   void restart();
   double quad(const PairVector& v);
+  // Whether step() and update() along v would stay within what doubles hold. Requires: the call before
+  // was quad(v), of value `quad`.
+  bool prepare(double w, double quad, double along);
   // weights += along·A⁻¹v, then A += w·v·vᵀ. `theta` is θ after the update. Requires: the call
-  // before was quad(v), of value `quad`.
+  // before was prepare(), with success, for this v.
   void step(const PairVector& v, double w, double quad, double along,
             const std::vector<double>& theta, ClassMatrix<double>& weights);
-  // A += w·v·vᵀ. Requires: the call before was quad(v), of value `quad`.
+  // A += w·v·vᵀ. Requires the same.
   void update(const PairVector& v, double w, double quad);
   void visit(Shape shape, StateVisitor& visitor);
 

@@ -7,6 +7,7 @@
 
 #include "covariance/memory_limit.h"
 #include "linalg/blas.h"
+#include "linalg/finite.h"
 #include "linalg/kernels.h"
 #include "linalg/room.h"
 #include "soba/error.h"
@@ -111,15 +112,11 @@ void SketchCovariance::combine_rows(std::span<const double> factors, std::vector
   linalg::combine(factors, columns_.data(), out.data(), out.size());
 }
 
-void SketchCovariance::step(const PairVector& v, double w, double g, double inner) {
-  if (v.squared_norm() == 0) return;  // v = 0 changes nothing
+bool SketchCovariance::step(const PairVector& v, double w, double g, double inner) {
+  if (v.squared_norm() == 0) return true;  // v = 0 changes nothing
   ready_ = -1;
   const double along = (g - w * inner) / (1 + w * quad_);
-  for (std::size_t i = 0; i < v.x.size(); ++i) {
-    const std::size_t cell = weights_.cell(v.x.feature(i), 0);
-    theta_[cell + static_cast<std::size_t>(v.up)] += g * v.x.value[i];
-    theta_[cell + static_cast<std::size_t>(v.down)] -= g * v.x.value[i];
-  }
+  const double root = std::sqrt(w), pivot = std::sqrt(rho_ * (1 + w * quad_));
   // W += along·A⁻¹v = along/ρ·(v − Bᵀ·L⁻ᵀ(L⁻¹Bv)), back substitution by rows.
   factors_ = solved_;
   for (std::size_t i = rows_; i-- > 0;) {
@@ -128,11 +125,19 @@ void SketchCovariance::step(const PairVector& v, double w, double g, double inne
     linalg::add_scaled(-factors_[i], factor, factors_.data(), i);
   }
   combine_rows(factors_, combined_);
+  if (!std::isfinite(pivot) || !linalg::step_holds(combined_, 1, along / rho_) ||
+      !linalg::step_holds(solved_, root, 0)) {
+    return false;
+  }
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    const std::size_t cell = weights_.cell(v.x.feature(i), 0);
+    theta_[cell + static_cast<std::size_t>(v.up)] += g * v.x.value[i];
+    theta_[cell + static_cast<std::size_t>(v.down)] -= g * v.x.value[i];
+  }
   linalg::add_scaled(-along / rho_, combined_.data(), weights_.cells().data(), combined_.size());
   weights_.add_difference(v.up, v.down, along / rho_, v.x);
 
   // The new row √w·v of B, and of L.
-  const double root = std::sqrt(w);
   double* b = row(rows_);
   std::fill_n(b, stride_, 0.0);
   for (std::size_t i = 0; i < v.x.size(); ++i) {
@@ -141,15 +146,15 @@ void SketchCovariance::step(const PairVector& v, double w, double g, double inne
     cells[v.down] = -root * v.x.value[i];
   }
   for (const double t : solved_) factor_.push_back(root * t);
-  factor_.push_back(std::sqrt(rho_ * (1 + w * quad_)));
+  factor_.push_back(pivot);
   ++rows_;
   if (rows_ == 2 * size_) shrink();
+  return true;
 }
 
 double SketchCovariance::quad_step(const PairVector& v, double w, double g, double inner) {
   const double result = quad(v);
-  step(v, w, g, inner);
-  return result;
+  return step(v, w, g, inner) ? result : std::nan("");
 }
 
 void SketchCovariance::shrink() {

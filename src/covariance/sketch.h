@@ -39,7 +39,7 @@ class SketchCovariance {
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / rho_; }
   double quad(const PairVector& v);
-  void step(const PairVector& v, double w, double g, double inner);
+  bool step(const PairVector& v, double w, double g, double inner);
   double quad_step(const PairVector& v, double w, double g, double inner);
   void limit_memory(double bytes);
   void visit(StateVisitor& visitor);

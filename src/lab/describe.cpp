@@ -149,6 +149,7 @@ std::string model_json(const Model& model, const std::vector<FieldSummary>& fiel
   out["error"] = played_error(model.tally);
   out["greedy_mistakes"] = model.tally.greedy_mistakes;
   out["updates"] = model.tally.updates;
+  if (model.tally.skipped > 0) out["skipped_updates"] = model.tally.skipped;
   out["classes"] = shape.classes;
   out["labels"] = model.schema.labels.names();
   out["features"] = shape.features;

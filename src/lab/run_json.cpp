@@ -34,6 +34,7 @@ Json to_json(const RunResult& result, bool skipped) {
   out["error"] = result.error();
   out["greedy_error"] = result.greedy_error();
   out["updates"] = result.tally.updates;
+  if (result.tally.skipped > 0) out["skipped_updates"] = result.tally.skipped;
   out["learn_seconds"] = result.learn_seconds;
   out["total_seconds"] = result.total_seconds;
   out["rounds_per_second"] = result.rounds_per_second();

@@ -44,21 +44,22 @@ class Arow final : public FullInformationLearner {
 
   Index reserve(const Features& x) override { return classes_.reserve(x); }
 
-  bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
+  Learned learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label rival = argmax_except(scores, truth);
     const double loss =
         1 - (scores[static_cast<std::size_t>(truth)] - scores[static_cast<std::size_t>(rival)]);
-    if (!(loss > 0) || !std::isfinite(loss) || x.size() == 0) return false;
+    if (!(loss > 0) || x.size() == 0) return {};
     classes_.grow(x.extent());
     const double variance = classes_.variance(truth, x) + classes_.variance(rival, x);
     const double along = weight_ * loss / (1 + weight_ * variance);
-    if (!std::isfinite(variance) || !std::isfinite(along))
-      return false;  // beyond what doubles hold
+    if (!std::isfinite(variance) || !std::isfinite(along)) {
+      return {.updated = false, .margin_sum = std::nullopt, .skipped = true};
+    }
     classes_.solve(truth, x);
-    classes_.step(truth, x, weight_, along);
+    const bool up = classes_.step(truth, x, weight_, along);
     classes_.solve(rival, x);
-    classes_.step(rival, x, weight_, -along);
-    return true;
+    const bool down = classes_.step(rival, x, weight_, -along);
+    return {.updated = up || down, .margin_sum = std::nullopt, .skipped = !up || !down};
   }
 
   void reconfigure(const OptionValues& values) override {

@@ -41,10 +41,13 @@ class Bpa final : public Learner {
   Learned learn(const Round& round, bool correct) noexcept override {
     const double sigma = correct ? 1 : -1;
     const double loss = 1 - sigma * round.scores[static_cast<std::size_t>(round.played)];
-    if (!(loss > 0) || !std::isfinite(loss)) return {};
+    if (!(loss > 0)) return {};
     const double squared = squared_norm(round.x);
     const double tau = std::min(c_, loss) / squared;
-    if (!(squared > 0) || !std::isfinite(tau)) return {};  // nothing to move along, or overflow
+    if (!(squared > 0)) return {};  // nothing to move along
+    if (!std::isfinite(loss) || !std::isfinite(tau)) {
+      return {.updated = false, .margin_sum = std::nullopt, .skipped = true};
+    }
     weights_.grow(round.x.extent());
     weights_.add(round.played, sigma * tau, round.x);
     return {true, std::nullopt};

@@ -95,11 +95,12 @@ class Confidit final : public Learner {
     const double clipped = std::clamp(s, -alpha_, 1.0);
     const double target = correct ? 1 : -alpha_;
     const double along = (target - clipped) / (1 + variance) - (s - clipped) / variance;
-    if (!std::isfinite(along) || !std::isfinite(squares)) return {};  // beyond what doubles hold
+    bool done = std::isfinite(along) && std::isfinite(squares);
+    if (!done) return {.updated = false, .margin_sum = std::nullopt, .skipped = true};
     classes_.grow(round.x.extent());
     classes_.solve(round.played, round.x);
-    classes_.step(round.played, round.x, 1 / squares, along / std::sqrt(squares));
-    return {true, std::nullopt};
+    done = classes_.step(round.played, round.x, 1 / squares, along / std::sqrt(squares));
+    return {.updated = done, .margin_sum = std::nullopt, .skipped = !done};
   }
 
   void reconfigure(const OptionValues& values) override {

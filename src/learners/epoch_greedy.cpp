@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 #include "covariance/class_diagonal.h"
 #include "learners/entry.h"
@@ -39,7 +40,8 @@ class EpochGreedy final : public Learner {
     const double sigma = correct ? 1 : -1;
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     if (!(sigma * s < 1) || round.x.size() == 0) return {};
-    return {regress(classes_, round.played, round.x, s, sigma, weight_), std::nullopt};
+    const bool done = regress(classes_, round.played, round.x, s, sigma, weight_);
+    return {.updated = done, .margin_sum = std::nullopt, .skipped = !done};
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
@@ -51,14 +53,19 @@ class EpochGreedy final : public Learner {
 
 // The rounds of the epochs ℓ < m²: each of the 2i + 1 epochs with ⌊√ℓ⌋ = i has i + 1 rounds.
 // Σ_{i=1}^{m−1} (2i + 1)(i + 1) = (m − 1)·(4m² + 7m + 6)/6
-std::int64_t rounds_before(std::int64_t m) { return (m - 1) * (4 * m * m + 7 * m + 6) / 6; }
+// In two parts, so that nothing overflows for rounds up to 2⁶³.
+std::uint64_t rounds_before(std::uint64_t m) {
+  const std::uint64_t first = m - 1, second = 4 * m * m + 7 * m + 6;
+  return first / 6 * second + first % 6 * second / 6;
+}
 
 }  // namespace
 
 bool begins_epoch(std::int64_t round) {
-  const std::int64_t past = round - 1;
+  const auto past = static_cast<std::uint64_t>(round - 1);
   // The largest m with rounds_before(m) <= past: near the cube root of 3/2·past, found exactly.
-  auto m = std::max<std::int64_t>(1, std::llround(std::cbrt(1.5 * static_cast<double>(past))));
+  const double root = std::cbrt(1.5 * static_cast<double>(past));
+  auto m = static_cast<std::uint64_t>(std::max(1.0, std::round(root)));
   while (m > 1 && rounds_before(m) > past) --m;
   while (rounds_before(m + 1) <= past) ++m;
   return (past - rounds_before(m)) % (m + 1) == 0;

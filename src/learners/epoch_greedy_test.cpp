@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "learners/testing.h"
@@ -31,6 +33,16 @@ TEST(EpochGreedy, LearnsFromUniformDrawsAlone) {
   EXPECT_EQ(scores_of(*learner, kX), (std::vector<double>{0.5, -0.5}));
   EXPECT_TRUE(answer(*learner, kX, 0, 0.5, true).updated);
   EXPECT_NEAR(scores_of(*learner, kX)[0], 2.0 / 3, 1e-7);
+}
+
+// Each of the last epochs before round 2⁶³ has one beginning, as every other.
+TEST(EpochGreedy, CountsToTheLastRoundThereCanBe) {
+  const std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t length = std::llround(std::cbrt(1.5 * static_cast<double>(last))) + 1;
+  int begins = 0;
+  for (std::int64_t i = 0; i < 2 * length; ++i) begins += begins_epoch(last - i);
+  EXPECT_GE(begins, 1);
+  EXPECT_LE(begins, 3);
 }
 
 // What draw() says of a uniform draw, for the greedy label as for the others, is what learn() looks

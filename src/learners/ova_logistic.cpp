@@ -44,7 +44,10 @@ class OvaLogistic final : public Learner {
   Learned learn(const Round& round, bool correct) noexcept override {
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     const double error = 1 / (1 + std::exp(-s)) - (correct ? 1 : 0);
-    if (std::isnan(error) || error == 0 || !std::isfinite(squared_norm(round.x))) return {};
+    if (error == 0) return {};
+    if (std::isnan(error) || !std::isfinite(squared_norm(round.x))) {
+      return {.updated = false, .margin_sum = std::nullopt, .skipped = true};
+    }
     weights_.grow(round.x.extent());
     squares_.grow(round.x.extent());
     bool moved = false;

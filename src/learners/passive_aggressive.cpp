@@ -41,17 +41,20 @@ class PassiveAggressive final : public FullInformationLearner {
 
   Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
-  bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
+  Learned learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label rival = argmax_except(scores, truth);
     const double loss =
         1 - (scores[static_cast<std::size_t>(truth)] - scores[static_cast<std::size_t>(rival)]);
-    if (!(loss > 0) || !std::isfinite(loss)) return false;
+    if (!(loss > 0)) return {};
     const double squared = squared_norm(x);
     const double tau = std::min(most_, loss / (2 + slack_)) / squared;
-    if (!(squared > 0) || !std::isfinite(tau)) return false;  // nothing to move along, or overflow
+    if (!(squared > 0)) return {};  // nothing to move along
+    if (!std::isfinite(loss) || !std::isfinite(tau)) {
+      return {.updated = false, .margin_sum = std::nullopt, .skipped = true};
+    }
     weights_.grow(x.extent());
     weights_.add_difference(truth, rival, tau, x);
-    return true;
+    return {.updated = true, .margin_sum = std::nullopt};
   }
 
   void visit(StateVisitor& visitor) override { weights_.visit("weights", visitor); }

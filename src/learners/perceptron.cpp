@@ -20,13 +20,13 @@ class Perceptron final : public FullInformationLearner {
   Index reserve(const Features& x) override { return weights_.reserve(x.extent()); }
 
   // On a mistake: w_y += x, w_ŷ −= x
-  bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
+  Learned learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label greedy = argmax(scores);
-    if (greedy == truth) return false;
+    if (greedy == truth) return {};
     weights_.grow(x.extent());
     weights_.add(truth, 1, x);
     weights_.add(greedy, -1, x);
-    return true;
+    return {.updated = true, .margin_sum = std::nullopt};
   }
 
   void visit(StateVisitor& visitor) override { weights_.visit("weights", visitor); }

@@ -12,10 +12,10 @@ TEST(Perceptron, MovesTowardsTheLabelOnAMistakeOnly) {
   const std::vector<double> values = {1, -2};
   const Features x{{}, values};
   std::vector<double> scores(3);
-  EXPECT_TRUE(learner->learn(x, scores, 2));  // ŷ = 0
+  EXPECT_TRUE(learner->learn(x, scores, 2).updated);  // ŷ = 0
   learner->scores(x, scores);
   EXPECT_EQ(scores, (std::vector<double>{-5, 0, 5}));
-  EXPECT_FALSE(learner->learn(x, scores, 2));
+  EXPECT_FALSE(learner->learn(x, scores, 2).updated);
   learner->scores(x, scores);
   EXPECT_EQ(scores, (std::vector<double>{-5, 0, 5}));
 }

@@ -61,11 +61,12 @@ class DiagonalState {
     }
   }
 
-  void step(Label label, double sign, const Features& x) {
+  bool step(Label label, double sign, const Features& x) {
     theta_.add(label, sign, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       squares_[squares_.cell(x.feature(i), label)] += x.value[i] * x.value[i];
     }
+    return true;
   }
 
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
@@ -102,8 +103,8 @@ class FullState {
   }
 
   // (A + x·xᵀ)·w' = A·w ± x
-  void step(Label label, double sign, const Features& x) {
-    regress(classes_, label, x, classes_.score(label, x), sign, 1);
+  bool step(Label label, double sign, const Features& x) {
+    return regress(classes_, label, x, classes_.score(label, x), sign, 1);
   }
 
   void limit_memory(double bytes) { classes_.limit_memory(bytes); }
@@ -127,13 +128,15 @@ class SecondOrderPerceptron final : public FullInformationLearner {
 
   Index reserve(const Features& x) override { return state_.reserve(x); }
 
-  bool learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
+  Learned learn(const Features& x, std::span<const double> scores, Label truth) noexcept override {
     const Label greedy = argmax(scores);
-    if (greedy == truth || x.size() == 0 || !std::isfinite(squared_norm(x))) return false;
+    if (greedy == truth || x.size() == 0) return {};
+    if (!std::isfinite(squared_norm(x))) {
+      return {.updated = false, .margin_sum = std::nullopt, .skipped = true};
+    }
     state_.grow(x.extent());
-    state_.step(truth, 1, x);
-    state_.step(greedy, -1, x);
-    return true;
+    const bool up = state_.step(truth, 1, x), down = state_.step(greedy, -1, x);
+    return {.updated = up || down, .margin_sum = std::nullopt, .skipped = !up || !down};
   }
 
   void reconfigure(const OptionValues& values) override {

@@ -106,7 +106,10 @@ class Soba final : public Learner {
 
   Learned learn(const Round& round, bool correct) noexcept override {
     if (!doubt_.empty() && round.played == round.greedy) note_greedy(round.greedy, correct);
-    return {correct && update(round), margin_sum_};  // line 9: a wrong guess teaches nothing
+    Learned learned;
+    if (correct) learned = update(round);  // line 9: a wrong guess teaches nothing
+    learned.margin_sum = margin_sum_;
+    return learned;
   }
 
   void reconfigure(const OptionValues& values) override {
@@ -176,8 +179,9 @@ class Soba final : public Learner {
     }
   }
 
-  // Lines 10–20; true where n_t = 1.
-  bool update(const Round& round) {
+  // Lines 10–20; an update where n_t = 1.
+  Learned update(const Round& round) {
+    const Learned skipped{.updated = false, .margin_sum = std::nullopt, .skipped = true};
     const Label y = round.played;
     const Label rival =
         y == round.greedy ? argmax_except(round.scores, y) : round.greedy;  // line 10
@@ -186,23 +190,25 @@ class Soba final : public Learner {
     const PairVector v{rival, y, round.x};  // lines 11–12
 
     const double numerator = delta * (delta - 2) / p;
-    if (!std::isfinite(numerator)) return false;  // scores that overflow say nothing
+    if (!std::isfinite(numerator)) return skipped;  // scores that overflow say nothing
     double q = 0;
     if (margin_sum_ + numerator >= 0) {
       // m lies between the numerator and 0, or above 0: an update, whatever q is.
       covariance_.grow(round.x.extent());
       q = covariance_.quad_step(v, 1 / p, -1 / p, -delta) / p;  // lines 18–20
+      if (!std::isfinite(q)) return skipped;
     } else {
       const double q_bound = covariance_.quad_bound(v) / p;
-      if (-numerator > margin_sum_ * (1 + q_bound) * kCertain) return false;
+      if (-numerator > margin_sum_ * (1 + q_bound) * kCertain) return {};
       covariance_.grow(round.x.extent());
       q = covariance_.quad(v) / p;
-      if (margin_sum_ + numerator / (1 + q) < 0) return false;  // line 14
-      covariance_.step(v, 1 / p, -1 / p, -delta);               // lines 18–20
+      if (!std::isfinite(q)) return skipped;
+      if (margin_sum_ + numerator / (1 + q) < 0) return {};             // line 14
+      if (!covariance_.step(v, 1 / p, -1 / p, -delta)) return skipped;  // lines 18–20
     }
     margin_sum_ = std::max(0.0, margin_sum_ + numerator / (1 + q));  // line 13
     quad_sum_ += q / (1 + q);
-    return true;
+    return {.updated = true, .margin_sum = std::nullopt};
   }
 
   C covariance_;

@@ -34,7 +34,7 @@ inline Learned answer(Learner& learner, const Features& x, Label played, double 
 // Tells a yardstick the label of x; whether it changed.
 inline bool teach(FullInformationLearner& learner, const Features& x, Label truth) {
   learner.reserve(x);
-  return learner.learn(x, scores_of(learner, x), truth);
+  return learner.learn(x, scores_of(learner, x), truth).updated;
 }
 
 }  // namespace soba::testing

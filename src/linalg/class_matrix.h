@@ -63,6 +63,11 @@ class ClassMatrix {
     } else {
       linalg::scores(cells_.data(), k, first_features(x, features_), far, out.data());
     }
+    if constexpr (sizeof(T) < sizeof(double)) {
+      for (const double s : out.first(k)) {
+        if (!std::isfinite(s)) return score_slowly(x, out);
+      }
+    }
   }
   // Column `up` += factor·x and column `down` −= factor·x. Requires: x.extent() <= features.
   void add_difference(Label up, Label down, T factor, const Features& x) {
@@ -97,6 +102,17 @@ class ClassMatrix {
   }
 
  private:
+  // The same in double, for values that a float does not hold.
+  void score_slowly(const Features& x, std::span<double> out) const {
+    const Features known = first_features(x, features_);
+    for (std::size_t c = 0; c < static_cast<std::size_t>(classes_); ++c) {
+      out[c] = 0;
+      for (std::size_t i = 0; i < known.size(); ++i) {
+        out[c] += known.value[i] * cells_[cell(known.feature(i), static_cast<Label>(c))];
+      }
+    }
+  }
+
   Label classes_;
   Index features_ = 0;
   std::vector<T> cells_;

@@ -23,6 +23,7 @@ bool learn_answer(Model& model, std::string_view id, bool correct, std::span<dou
   ++model.tally.answers;
   model.tally.mistakes += !correct;
   model.tally.updates += learned.updated;
+  model.tally.skipped += learned.skipped;
   model.pending.remove(id);
   return true;
 }

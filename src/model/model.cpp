@@ -38,15 +38,20 @@ struct Header {
   }
 };
 
+// More than there will ever be, and so few that counting on does not overflow.
+constexpr std::int64_t kMostRounds = std::int64_t{1} << 62;
+
 void visit_tally(Tally& tally, StateVisitor& visitor) {
   visitor.field("tally.rounds", tally.rounds);
   visitor.field("tally.answers", tally.answers);
   visitor.field("tally.mistakes", tally.mistakes);
   visitor.field("tally.greedy_mistakes", tally.greedy_mistakes);
   visitor.field("tally.updates", tally.updates);
-  visitor.require(tally.rounds >= 0 && tally.answers >= 0 && tally.mistakes >= 0 &&
-                      tally.greedy_mistakes >= 0 && tally.updates >= 0,
-                  "no count is negative");
+  if (visitor.version() >= 2) visitor.field("tally.skipped", tally.skipped);
+  for (const std::int64_t count : {tally.rounds, tally.answers, tally.mistakes,
+                                   tally.greedy_mistakes, tally.updates, tally.skipped}) {
+    visitor.require(count >= 0 && count <= kMostRounds, "every count is possible");
+  }
 }
 
 void visit_journal(JournalPosition& journal, StateVisitor& visitor) {
@@ -65,7 +70,7 @@ constexpr std::int64_t kNoPosition = 0, kMidway = 1, kAtTheEnd = 2;
 void visit_midway(DataPosition& position, StateVisitor& visitor) {
   const Tally& start = position.start;
   std::vector<std::int64_t> counts = {start.rounds, start.answers, start.mistakes,
-                                      start.greedy_mistakes, start.updates};
+                                      start.greedy_mistakes, start.updates, start.skipped};
   auto fingerprint = static_cast<std::int64_t>(position.fingerprint);
   std::int64_t fresh = position.fresh, need_size = position.reading.need_size;
   auto seed = static_cast<std::int64_t>(position.reading.data_seed);
@@ -88,7 +93,7 @@ void visit_midway(DataPosition& position, StateVisitor& visitor) {
   visitor.field("data.options.names", names);
   visitor.field("data.options.values", values);
   visitor.field("data.labels", labels);
-  visitor.require(position.examples >= 0 && counts.size() == 5 &&
+  visitor.require(position.examples >= 0 && counts.size() == 6 &&
                       *std::min_element(counts.begin(), counts.end()) >= 0,
                   "the position in the data is possible");
   visitor.require(names.size() == values.size(), "every option of the data has a value");
@@ -105,7 +110,7 @@ void visit_midway(DataPosition& position, StateVisitor& visitor) {
   position.reading.data_seed = static_cast<std::uint64_t>(seed);
   position.fresh = fresh != 0;
   position.fingerprint = static_cast<std::uint64_t>(fingerprint);
-  position.start = {counts[0], counts[1], counts[2], counts[3], counts[4]};
+  position.start = {counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]};
 }
 
 void visit_position(std::optional<DataPosition>& position, StateVisitor& visitor) {
@@ -196,10 +201,14 @@ Model read_model(std::string_view bytes, const Registry& registry) {
     options[header.names[i]] = header.values[i];
   }
   const Shape shape{static_cast<Label>(header.classes), static_cast<Index>(header.features)};
-  if (registry.find(header.learner) == nullptr) {
+  const LearnerInfo* const info = registry.find(header.learner);
+  if (info == nullptr) {
     throw Error(ErrorKind::kInput, fmt::format("the model file cannot be used: its learner '{}' is "
                                                "not in the registry that it is read with",
                                                header.learner));
+  }
+  for (const OptionSpec& spec : info->options) {
+    if (reader.version() == 1 && !spec.version1.empty()) options.emplace(spec.name, spec.version1);
   }
   Model model;
   try {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "model/file.h"
 #include "soba/decide.h"
@@ -108,7 +109,8 @@ std::string version1(const Model& model) {
     const char* end = entry.content.data() + entry.content.size();
     const bool later = name.starts_with("pending.allowed") || name.starts_with("journal.") ||
                        name == "data.state" || name == "schema.categorical" ||
-                       name == "schema.drop" || name == "schema.missing";
+                       name == "schema.drop" || name == "schema.missing" ||
+                       name == "tally.skipped";
     if (!later) payload.append(begin, end);
     begin = end;
   }
@@ -120,6 +122,14 @@ std::string version1(const Model& model) {
   const auto sum = static_cast<std::uint32_t>(
       crc32_z(0, reinterpret_cast<const Bytef*>(file.data()), file.size()));
   return file + number(sum);
+}
+
+TEST(Model, CountsThatCannotBeAreRefused) {
+  for (const std::int64_t rounds : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+    Model model = new_model("epoch-greedy", {}, {2, 1}, 1);
+    model.tally.rounds = rounds;
+    EXPECT_THROW(write_model(model), Error);
+  }
 }
 
 TEST(Model, Version1ResumesBitForBit) {

@@ -10,6 +10,7 @@
 
 #include "data/example_sum.h"
 #include "data/source_options.h"
+#include "sim/scale.h"
 #include "soba/error.h"
 #include "soba/registry.h"
 
@@ -24,7 +25,8 @@ Tally operator-(const Tally& a, const Tally& b) {
           .answers = a.answers - b.answers,
           .mistakes = a.mistakes - b.mistakes,
           .greedy_mistakes = a.greedy_mistakes - b.greedy_mistakes,
-          .updates = a.updates - b.updates};
+          .updates = a.updates - b.updates,
+          .skipped = a.skipped - b.skipped};
 }
 
 double share(std::int64_t part, std::int64_t whole) {
@@ -96,6 +98,7 @@ class Run {
     summed_ = 0;
     block_start_ = model_.tally.rounds;
     const bool tracing = hooks_.rounds != nullptr;
+    const std::int64_t skipped = model_.tally.skipped;
     const Clock::time_point begin = Clock::now();
     soba::play(
         block, model_, [&](const Played& row) __attribute__((always_inline)) {
@@ -106,6 +109,7 @@ class Run {
     stopped_ = stop_.load(std::memory_order_relaxed);
     result_.learn_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     result_.complete = played() == block.size();
+    if (model_.tally.skipped > skipped) too_large_ = largest_feature(model_.schema, block);
     mark();
     block_ = nullptr;
     tell_rounds();
@@ -169,6 +173,12 @@ class Run {
     result_.options = model_.options;
     result_.reason = model_.reason;
     result_.remarks = predictor(model_.learner).remarks();
+    if (result_.tally.skipped > 0) {
+      result_.remarks += fmt::format(
+          "{}updates left out, as their numbers were too large: {}{}{}",
+          result_.remarks.empty() ? "" : "; ", result_.tally.skipped, too_large_.empty() ? "" : "; ",
+          too_large_.empty() ? "" : too_large_ + ": option scale with maxabs brings it down");
+    }
     result_.seed = model_.seed;
     result_.lifetime = model_.tally;
     result_.shape = predictor(model_.learner).shape();
@@ -189,6 +199,7 @@ class Run {
   std::size_t summed_ = 0;        // examples of it in sum_
   std::int64_t block_start_ = 0;  // the model's rounds before it
   std::vector<Played> rows_;
+  std::string too_large_;  // the feature to blame for updates that were left out lately
 };
 
 // What only a source knows. It belongs to its stream until that has ended.

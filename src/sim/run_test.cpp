@@ -161,5 +161,22 @@ TEST(ScaleWarning, IsForExamplesOfTheWrongLength) {
   EXPECT_EQ(scale_warning(new_model("sobadiag", {}, {3, 1}, 1), block), "");
 }
 
+TEST(ScaleWarning, NamesAColumnThatMatricesCannotHold) {
+  Block block;
+  const std::vector<Index> index = {0, 1};
+  const std::vector<double> value = {3, -1.6e9};
+  block.append({index, value}, 0);
+  Model model = new_model("bandit-arow-full", {}, {3, 2}, 1);
+  EXPECT_EQ(scale_warning(model, block),
+            "feature 2 has the value -1.6e+09; matrices lose their digits beyond 6.7e+07: option "
+            "scale with maxabs brings it down");
+  model.schema.named_features = true;
+  model.schema.features.add("size");
+  model.schema.features.add("time");
+  EXPECT_THAT(scale_warning(model, block), HasSubstr("feature 'time' has"));
+  EXPECT_EQ(scale_warning(new_model("bandit-arow", {}, {3, 2}, 1), block), "");
+  EXPECT_EQ(scale_warning(new_model("auto", {}, {3, 2}, 1), block), "");  // scales by itself
+}
+
 }  // namespace
 }  // namespace soba

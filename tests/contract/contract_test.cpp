@@ -259,6 +259,46 @@ TEST_P(Contract, HugeValuesDoNoHarm) {
   }
 }
 
+// Columns such as seconds since 1970, identifiers and counts of bytes, as they come.
+Block huge_columns(std::uint64_t seed) {
+  const std::vector<double> scales = {1, 1e8, 1e12, 1e50, 1};
+  const std::vector<Index> index = {0, 1, 2, 3, 4};
+  Block block;
+  Draws draws(Rng(seed, Purpose::kExamples), 0);
+  for (int i = 0; i < 1500; ++i) {
+    std::vector<double> value;
+    for (const double scale : scales) value.push_back(scale * (0.8 + 0.4 * draws.uniform()));
+    const auto label = static_cast<Label>(draws.below(4));
+    value[0] = label == 0 ? 1 : -0.5 * label;
+    if (i % 7 == 0) value[4] = i % 2 == 0 ? 1e50 : -1e8;  // one that changes its scale
+    if (i % 11 == 0) value[3] = 0;
+    block.append({index, value}, label);
+  }
+  return block;
+}
+
+TEST_P(Contract, HugeColumnsGiveNumbersAlways) {
+  for (const std::uint64_t seed : {15U, 16U}) {
+    const Block block = huge_columns(seed);
+    const bool theory =
+        GetParam().options.contains("gamma") && GetParam().options.at("gamma") == "theory";
+    Model model = fresh({4, seed == 15 || theory ? 5 : 0});  // the rate of the theorem needs d
+    std::size_t next = 0;
+    play(block, model, [&](const Played& row) {
+      ASSERT_GT(row.probability, 0) << "round " << row.round;
+      ASSERT_LE(row.probability, 1);
+      ASSERT_TRUE(row.gamma >= 0 && row.gamma <= 1);
+      ASSERT_TRUE(std::isfinite(row.margin_sum.value_or(0)));
+      next = (next + 1) % block.size();
+      for (const double s : scores(model, block.features(next))) {
+        ASSERT_TRUE(std::isfinite(s)) << "round " << row.round;
+      }
+    });
+    const std::string saved = write_model(model);
+    EXPECT_EQ(write_model(read_model(saved)), saved);
+  }
+}
+
 TEST_P(Contract, LearnsAnEasyProblem) {
   // Three classes, each with a feature of its own and a constant beside it.
   Block block;

@@ -60,7 +60,7 @@ std::string play_by_hand(const Block& block, Model& model, bool learn_without_me
         learned = (*bandit)->learn(round, correct);
       } else {
         auto& yardstick = std::get<std::unique_ptr<FullInformationLearner>>(model.learner);
-        learned.updated = yardstick->learn(x, scores, truth);
+        learned = yardstick->learn(x, scores, truth);
       }
     }
     ++tally.answers;
