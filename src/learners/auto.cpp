@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <span>
 #include <vector>
 
-#include "covariance/class_full.h"
 #include "learners/entry.h"
 #include "learners/mixture.h"
+#include "learners/rescaled.h"
 
 namespace soba {
 
@@ -15,7 +18,7 @@ namespace {
 
 constexpr double kGamma = 0.2;  // in front of √(k/t)
 
-constexpr std::array<Field<AutoOptions>, 3> kFields = {{
+constexpr std::array<Field<AutoOptions>, 4> kFields = {{
     {.name = "budget",
      .member = &AutoOptions::budget,
      .help = "time that a round may take, in those of diagonal SOBA on SynNonSep",
@@ -33,43 +36,65 @@ constexpr std::array<Field<AutoOptions>, 3> kFields = {{
            if (text != "chosen") parse_members(option, text);
          },
      .form = "names, separated by commas"},
+    {.name = "rescale",
+     .member = &AutoOptions::rescale,
+     .help = "divide features beyond 2^20, such as seconds since 1970, by a power of two",
+     .version1 = "false"},
 }};
 
-// What a round costs, in those of diagonal SOBA on SynNonSep: measured (docs/results.md).
+// What a round costs, in those of diagonal SOBA on SynNonSep: measured (docs/results.md). A member
+// with full matrices over d features costs 0.3 + d²/1700.
 constexpr double kDiagonalCost = 1;
-double full_cost(Index features) {
-  const double d = features;
-  return 0.3 + d * d / 1700;
+constexpr double kFullCost = 0.3, kFullCells = 1700;
+
+bool is_adaptive(const Mixture::Member& member) {
+  const auto covariance = member.choice.options.find("covariance");
+  return covariance != member.choice.options.end() && covariance->second == "adaptive";
 }
 
-Settled settle_members(Shape shape, const OptionValues& values) {
-  const AutoOptions options = parse_options<AutoOptions>(kFields, values);
-  if (options.members != "chosen") return {values, ""};
-  double left = options.budget - kDiagonalCost;
-  std::vector<std::string> members = {"sobadiag"};
-  const auto take = [&](std::string_view name, double cost) {
-    if (cost > left) return false;
-    members.emplace_back(name);
-    left -= cost;
-    return true;
-  };
-  const bool small = shape.features > 0 && FullClasses::bytes(shape) <= options.memory * 0x1p20;
-  bool matrices = false;
-  for (const std::string name : {"bandit-arow", "squarecb"}) {
-    if (small && take(name + "-full", full_cost(shape.features))) {
-      matrices = true;
-    } else {
-      take(name, kDiagonalCost);
-    }
+// The features up to which the budget pays for the full matrices of each adaptive member: of m such
+// members, number i (from 0) keeps them while i + 1 of them and m − 1 − i diagonals are affordable.
+std::vector<Index> full_features(std::span<const Mixture::Member> members, double budget) {
+  const auto count = std::count_if(members.begin(), members.end(), is_adaptive);
+  const double left = budget - kDiagonalCost * static_cast<double>(members.size() - count);
+  std::vector<Index> most;
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const double others = kDiagonalCost * static_cast<double>(count - 1 - i);
+    const double cells = ((left - others) / static_cast<double>(i + 1) - kFullCost) * kFullCells;
+    const double root = std::floor(std::sqrt(std::max(0.0, cells)));
+    most.push_back(static_cast<Index>(std::min<double>(root, kMaxFeatures)));
   }
+  return most;
+}
 
+std::vector<Mixture::Member> make_members(const AutoOptions& options) {
+  std::vector<Mixture::Member> members =
+      parse_members("members", options.members, {{"memory", to_text(options.memory)}});
+  const std::vector<Index> most = full_features(members, options.budget);
+  auto next = most.begin();
+  for (Mixture::Member& member : members) {
+    if (is_adaptive(member)) member.choice.options["full-features"] = std::to_string(*next++);
+  }
+  return members;
+}
+
+Settled settle_members(Shape /*shape*/, const OptionValues& values) {
+  AutoOptions options = parse_options<AutoOptions>(kFields, values);
+  if (options.members != "chosen") return {values, ""};
+  options.members = "sobadiag";
+  double left = options.budget - kDiagonalCost;
+  for (const std::string_view name : {"bandit-arow-adaptive", "squarecb-adaptive"}) {
+    if (left < kDiagonalCost) break;
+    left -= kDiagonalCost;
+    options.members += fmt::format(",{}", name);
+  }
   OptionValues settled = values;
-  settled["members"] = fmt::format("{}", fmt::join(members, ","));
-  const std::string known = shape.features == 0 ? "features not known beforehand"
-                                                : fmt::format("{} features", shape.features);
-  return {settled, fmt::format("members {}: {} and a budget of {} leave {}",
-                               fmt::join(members, ", "), known, values.at("budget"),
-                               matrices ? "room for full matrices" : "room for diagonals only")};
+  settled["members"] = options.members;
+  const std::vector<Index> most = full_features(make_members(options), options.budget);
+  std::string reason = fmt::format("a budget of {} pays for {}", values.at("budget"),
+                                   most.empty() ? "diagonal SOBA alone" : "full matrices");
+  if (!most.empty()) reason += fmt::format(" up to {} features", fmt::join(most, " and "));
+  return {settled, reason};
 }
 
 }  // namespace
@@ -91,9 +116,11 @@ LearnerInfo auto_info() {
           .about = "Every member says what it would play; the mixture draws among the answers by "
                    "the members' weights, and all members learn from what was played, with its "
                    "true probability. A member that asks for wrong labels soon loses its weight. "
-                   "Members are diagonal SOBA, Bandit-AROW and SquareCB, the latter two with "
-                   "full matrices where the number of features allows. At the end a run names "
-                   "the members and their weights.",
+                   "Members are diagonal SOBA, Bandit-AROW and SquareCB. The latter two begin "
+                   "with full matrices, and each hands over to diagonals before the features "
+                   "that it has met outgrow the budget or the memory; so nothing depends on "
+                   "whether the number of features is known beforehand. At the end a run names "
+                   "the members, their weights and their forms.",
           .use = "First choice where nothing is known of the data. Its probabilities are true "
                  "and never 0, so that its log can evaluate other policies.",
           .alone = "it is a mixture itself",
@@ -109,9 +136,10 @@ LearnerInfo auto_info() {
 }
 
 std::unique_ptr<Learner> make_auto(Shape shape, const AutoOptions& options) {
-  return std::make_unique<Mixture>(
-      shape, parse_members("members", options.members, {{"memory", to_text(options.memory)}}),
-      MixtureSettings{.gamma = kGamma, .decaying = true});
+  auto mixture = std::make_unique<Mixture>(shape, make_members(options),
+                                           MixtureSettings{.gamma = kGamma, .decaying = true});
+  if (!options.rescale) return mixture;
+  return std::make_unique<Rescaled>(std::move(mixture));
 }
 
 }  // namespace soba

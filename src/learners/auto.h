@@ -2,9 +2,12 @@
 // what they cost.
 //
 // Members are taken while the budget lasts: always SOBA with its diagonal; then Bandit-AROW and
-// SquareCB, with a d × d matrix for each class where that is affordable, else with diagonals. A
-// budget of b is b times the time of a round of diagonal SOBA on SynNonSep (k = 9, 46.7 of 400
-// features). The choice is made once, when the model is made, and kept in its options.
+// SquareCB, with a d × d matrix for each class as long as that is affordable for the features met so
+// far, then with diagonals (class_adaptive.h). A budget of b is b times the time of a round of
+// diagonal SOBA on SynNonSep (k = 9, 46.7 of 400 features). The members are chosen once, when the
+// model is made, and kept in its options; their form is part of their state.
+//
+// Features beyond 2²⁰ are brought down to order one first (rescaled.h).
 //
 // Exploration: ProportionalMix(γ_t) on the members' weighted greedy labels, γ_t = min(1, √(k/t)/5):
 // Σ γ_t is at most 0.4·√(kT), of the order of the regret that Exp4 has anyway.
@@ -33,6 +36,7 @@ struct AutoOptions {
   double budget = 6;
   double memory = 4096;
   std::string members = "chosen";
+  bool rescale = true;
 };
 
 LearnerInfo auto_info();

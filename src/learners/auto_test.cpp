@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "learners/testing.h"
+#include "soba/decide.h"
 #include "soba/error.h"
+#include "soba/model.h"
 
 namespace soba {
 namespace {
@@ -17,14 +19,34 @@ std::string members(Shape shape, const OptionValues& options = {}) {
 }
 
 TEST(Auto, TakesWhatTheBudgetAllows) {
-  EXPECT_EQ(members({7, 54}), "sobadiag,bandit-arow-full,squarecb-full");
-  EXPECT_EQ(members({9, 400}), "sobadiag,bandit-arow,squarecb");
-  EXPECT_EQ(members({4, 0}), "sobadiag,bandit-arow,squarecb");
-  EXPECT_EQ(members({7, 54}, {{"budget", "3.5"}}), "sobadiag,bandit-arow-full");
+  const std::string all = "sobadiag,bandit-arow-adaptive,squarecb-adaptive";
+  for (const Index features : {0, 54, 400}) EXPECT_EQ(members({7, features}), all);
+  EXPECT_EQ(members({7, 54}, {{"budget", "2.5"}}), "sobadiag,bandit-arow-adaptive");
   EXPECT_EQ(members({7, 54}, {{"budget", "1"}}), "sobadiag");
-  EXPECT_EQ(members({9, 400}, {{"budget", "200"}}), "sobadiag,bandit-arow-full,squarecb-full");
-  EXPECT_EQ(members({9, 400}, {{"budget", "200"}, {"memory", "1"}}),
-            "sobadiag,bandit-arow,squarecb");
+  EXPECT_EQ(settle(choose_learner("auto", {}), {7, 54}).reason,
+            "a budget of 6 pays for full matrices up to 79 and 61 features");
+}
+
+// The forms of the members, once x with so many features has been learnt.
+std::string forms(Index features, const AutoOptions& options) {
+  const auto learner = make_auto({2, 0}, options);
+  const std::vector<double> x(static_cast<std::size_t>(features), 1.0);
+  testing::answer(*learner, {{}, x}, 0, 0.5, true);
+  return learner->remarks();
+}
+
+TEST(Auto, HandsOverToDiagonalsBeforeTheBudgetIsSpent) {
+  const AutoOptions options{.members = "bandit-arow-adaptive,sobadiag,squarecb-adaptive"};
+  const std::string start = "weights of the members: bandit-arow-adaptive 0.333 ";
+  const std::string middle = ", sobadiag 0.333, squarecb-adaptive 0.333 ";
+  EXPECT_EQ(forms(61, options), start + "(full matrices)" + middle + "(full matrices)");
+  EXPECT_EQ(forms(79, options), start + "(full matrices)" + middle + "(diagonals)");
+  EXPECT_EQ(forms(80, options), start + "(diagonals)" + middle + "(diagonals)");
+  AutoOptions little = options;
+  little.budget = 1e6;
+  little.memory = 1;
+  EXPECT_EQ(forms(200, little), start + "(full matrices)" + middle + "(full matrices)");
+  EXPECT_EQ(forms(400, little), start + "(diagonals)" + middle + "(diagonals)");
 }
 
 TEST(Auto, MembersMayBeGiven) {
@@ -54,7 +76,26 @@ TEST(Auto, SaysHowMuchItsMembersCount) {
 }
 
 TEST(Auto, ItsMemoryIsThatOfItsMembers) {
-  EXPECT_THROW(make_auto({9, 400}, {.memory = 1, .members = "sobadiag,squarecb-full"}), Error);
+  const auto learner = make_auto({9, 400}, {.memory = 1, .members = "sobadiag,squarecb-full"});
+  const std::vector<double> x(400, 1.0);
+  EXPECT_THROW(learner->reserve({{}, x}), Error);
+}
+
+// Members that have met different features, and less memory than the full one would need for all.
+TEST(Auto, AModelWhoseMemoryWasLoweredIsLoaded) {
+  Model model = new_model("auto", {{"members", "sobadiag,squarecb-full"}}, {4, 0}, 1);
+  Decider decider(model);
+  const std::vector<double> narrow(10, 1.0);
+  decider.decide("narrow", {{}, narrow});
+  decider.feedback("narrow", true);
+  change_option(model, "memory", "1");
+  // SOBA alone knows more features.
+  std::string bytes = write_model(model);
+  Model wide =
+      new_model("auto", {{"members", "sobadiag,squarecb-full"}, {"memory", "1"}}, {4, 400}, 1);
+  EXPECT_EQ(predictor(wide.learner).shape().features, 400);
+  EXPECT_EQ(write_model(read_model(write_model(wide))), write_model(wide));
+  EXPECT_EQ(write_model(read_model(bytes)), bytes);
 }
 
 }  // namespace

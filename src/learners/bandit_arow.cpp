@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "covariance/class_adaptive.h"
 #include "covariance/class_diagonal.h"
 #include "covariance/class_full.h"
 #include "learners/entry.h"
@@ -11,12 +12,14 @@ namespace soba {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kCovariances = {"diagonal", "full"};
+constexpr std::array<std::string_view, 3> kCovariances = {"diagonal", "full", "adaptive"};
 
-constexpr std::array<Field<BanditArowOptions>, 4> kFields = {{
+constexpr std::array<Field<BanditArowOptions>, 5> kFields = {{
     {.name = "covariance",
      .member = &BanditArowOptions::covariance,
-     .help = "the matrix kept for each class: its diagonal, or full (d x d)",
+     .help =
+         "the matrix kept for each class: its diagonal, full (d x d), or adaptive: full until it "
+         "outgrows full-features or memory, then its diagonal",
      .choices = kCovariances},
     {.name = "r",
      .member = &BanditArowOptions::r,
@@ -34,6 +37,11 @@ constexpr std::array<Field<BanditArowOptions>, 4> kFields = {{
      .help = "MiB that full matrices may take at most",
      .min = 1,
      .live = true},
+    {.name = "full-features",
+     .member = &BanditArowOptions::full_features,
+     .help = "features that covariance adaptive has full matrices for at most",
+     .min = 0,
+     .max = kMaxFeatures},
 }};
 
 template <ClassCovariance C>
@@ -54,13 +62,21 @@ class BanditArow final : public Learner {
     const double sigma = correct ? 1 : -1;
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     if (!(sigma * s < 1) || round.x.size() == 0) return {};
-    return {regress(classes_, round.played, round.x, s, sigma, weight_), std::nullopt};
+    const bool done = regress(classes_, round.played, round.x, s, sigma, weight_);
+    return {.updated = done, .margin_sum = std::nullopt, .skipped = !done};
   }
 
   void reconfigure(const OptionValues& values) override {
     const BanditArowOptions options = parse_options<BanditArowOptions>(kFields, values);
     classes_.limit_memory(options.memory * 0x1p20);
     gamma_ = options.gamma;
+  }
+
+  std::string remarks() const override {
+    if constexpr (requires { classes_.full(); }) {
+      return classes_.full() ? "full matrices" : "diagonals";
+    }
+    return "";
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
@@ -110,6 +126,12 @@ std::unique_ptr<Learner> make_bandit_arow(Shape shape, const BanditArowOptions& 
   if (options.covariance == "full") {
     return std::make_unique<BanditArow<FullClasses>>(FullClasses(shape, 1, options.memory * 0x1p20),
                                                      options);
+  }
+  if (options.covariance == "adaptive") {
+    return std::make_unique<BanditArow<AdaptiveClasses>>(
+        AdaptiveClasses(shape, 1, static_cast<Index>(options.full_features),
+                        options.memory * 0x1p20),
+        options);
   }
   return std::make_unique<BanditArow<DiagonalClasses>>(DiagonalClasses(shape, 1), options);
 }

@@ -4,7 +4,8 @@
 //   binary step; one-vs-rest on the played class, as the bandit passive-aggressive learner does (bpa.h),
 //   is ours: there is no paper.
 //
-// State: for each class w_i and A_i = Σ_i⁻¹ (diagonal, or d × d). A round costs O(k·nnz) to score;
+// State: for each class w_i and A_i = Σ_i⁻¹ (diagonal, d × d, or the second until it outgrows
+// its limits: class_adaptive.h). A round costs O(k·nnz) to score;
 // an update O(nnz) with the diagonal, O(d·nnz + d²) with full matrices. Exploration: UniformMix(γ);
 // γ may be 0, since a wrong guess pushes the played class down, which explores by itself.
 //
@@ -12,6 +13,7 @@
 //   w_ỹ += (σ − s)/(V + r)·Σx,   Σ_ỹ −= Σx·xᵀΣ/(V + r)   (diagonal: 1/Σ_jj += x_j²/r).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -26,6 +28,7 @@ struct BanditArowOptions {
   double r = 1;
   double gamma = 0;
   double memory = 4096;
+  std::int64_t full_features = 512;
 };
 
 LearnerInfo bandit_arow_info();

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "core/fields.h"
 #include "soba/error.h"
@@ -57,11 +58,21 @@ std::span<T> take(std::span<T>& rest, std::size_t count) {
 }  // namespace
 
 Mixture::Mixture(Shape shape, std::vector<Member> members, const MixtureSettings& settings)
-    : classes_(shape.classes), settings_(settings), members_(std::move(members)) {
+    : classes_(shape.classes),
+      announced_(shape.features),
+      settings_(settings),
+      members_(std::move(members)) {
   assert(!members_.empty());
   const auto k = static_cast<std::size_t>(classes_);
   for (const Member& member : members_) {
-    learners_.push_back(make(member, shape.features));
+    try {
+      learners_.push_back(make(member, shape.features));
+    } catch (const Error& error) {
+      // Too many features for this member. In a file it may have met fewer than the others;
+      // otherwise reserve() refuses them.
+      if (error.kind() != ErrorKind::kResource) throw;
+      learners_.push_back(make(member, 0));
+    }
     workings_ += 2 * k + learners_.back()->workings();
   }
   losses_.resize(members_.size());
@@ -137,7 +148,9 @@ Learned Mixture::learn(const Round& round, bool correct) noexcept {
                     .played = round.played,
                     .probability = round.probability,
                     .allowed = round.allowed};
-    if (learner->learn(its, correct).updated) learned.updated = true;
+    const Learned own = learner->learn(its, correct);
+    learned.updated = learned.updated || own.updated;
+    learned.skipped = learned.skipped || own.skipped;
   }
   return learned;
 }
@@ -198,7 +211,14 @@ void Mixture::limit_memory(const std::string& memory) {
   try {
     for (; done < members_.size(); ++done) learners_[done]->reconfigure(after[done]);
   } catch (...) {
-    while (done-- > 0) learners_[done]->reconfigure(before[done]);
+    while (done-- > 0) {
+      try {
+        learners_[done]->reconfigure(before[done]);
+      } catch (const std::bad_alloc&) {
+        // The limit of before fits; only the memory to take it back is lacking. The member keeps
+        // the new one, and the first error is what counts.
+      }
+    }
     throw;
   }
   for (std::size_t e = 0; e < members_.size(); ++e) members_[e].choice.options.swap(after[e]);
@@ -219,8 +239,9 @@ void Mixture::visit(StateVisitor& visitor) {
   const std::size_t count = members_.size();
   visitor.require(names.size() == count && features.size() == count && losses_.size() == count,
                   "there is a name, a number of features and a loss for each member");
-  visitor.require(squares_ >= 1 && rounds_ >= 0, "the sum of squares and the rounds are possible");
-  const Index most = shape().features;
+  visitor.require(squares_ >= 1 && rounds_ >= 0 && rounds_ <= std::int64_t{1} << 62,
+                  "the sum of squares and the rounds are possible");
+  const Index most = std::max(announced_, shape().features);
   for (std::size_t e = 0; e < count; ++e) {
     visitor.require(names[e] == members_[e].name, "the members are those of the options");
     visitor.require(std::isfinite(losses_[e]) && losses_[e] >= 0, "every loss is finite, and >= 0");
@@ -248,8 +269,13 @@ std::string Mixture::remarks() const {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> shares;
   shares.reserve(ranked.size());
-  for (const auto& [name, weight] : ranked)
-    shares.push_back(fmt::format("{} {:.3f}", name, weight));
+  for (const auto& [name, weight] : ranked) {
+    const auto named = [&](const Member& member) { return member.name == name; };
+    const auto place = std::find_if(members_.begin(), members_.end(), named) - members_.begin();
+    const std::string form = learners_[static_cast<std::size_t>(place)]->remarks();
+    shares.push_back(
+        fmt::format("{} {:.3f}{}", name, weight, form.empty() ? "" : fmt::format(" ({})", form)));
+  }
   return fmt::format("weights of the members: {}", fmt::join(shares, ", "));
 }
 

@@ -87,6 +87,7 @@ class Mixture final : public Learner {
   void weigh();
 
   Label classes_;
+  Index announced_;  // features, when it was made
   MixtureSettings settings_;
   std::vector<Member> members_;
   std::vector<std::unique_ptr<Learner>> learners_;

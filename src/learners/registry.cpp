@@ -60,7 +60,9 @@ std::vector<LearnerAlias> all_aliases() {
       {"sobadiag", "soba", {{"covariance", "diagonal"}}},
       {"soba-block", "soba", {{"covariance", "block"}}},
       {"bandit-arow-full", "bandit-arow", {{"covariance", "full"}}},
+      {"bandit-arow-adaptive", "bandit-arow", {{"covariance", "adaptive"}}},
       {"squarecb-full", "squarecb", {{"covariance", "full"}}},
+      {"squarecb-adaptive", "squarecb", {{"covariance", "adaptive"}}},
   };
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "covariance/class_adaptive.h"
 #include "covariance/class_diagonal.h"
 #include "covariance/class_full.h"
 #include "learners/entry.h"
@@ -11,12 +12,14 @@ namespace soba {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kCovariances = {"diagonal", "full"};
+constexpr std::array<std::string_view, 3> kCovariances = {"diagonal", "full", "adaptive"};
 
-constexpr std::array<Field<SquareCbOptions>, 5> kFields = {{
+constexpr std::array<Field<SquareCbOptions>, 6> kFields = {{
     {.name = "covariance",
      .member = &SquareCbOptions::covariance,
-     .help = "the matrix kept for each class: its diagonal, or full (d x d)",
+     .help =
+         "the matrix kept for each class: its diagonal, full (d x d), or adaptive: full until it "
+         "outgrows full-features or memory, then its diagonal",
      .choices = kCovariances},
     {.name = "a",
      .member = &SquareCbOptions::a,
@@ -39,6 +42,11 @@ constexpr std::array<Field<SquareCbOptions>, 5> kFields = {{
      .help = "MiB that full matrices may take at most",
      .min = 1,
      .live = true},
+    {.name = "full-features",
+     .member = &SquareCbOptions::full_features,
+     .help = "features that covariance adaptive has full matrices for at most",
+     .min = 0,
+     .max = kMaxFeatures},
 }};
 
 template <ClassCovariance C>
@@ -63,13 +71,21 @@ class SquareCb final : public Learner {
   Learned learn(const Round& round, bool correct) noexcept override {
     if (round.x.size() == 0) return {};
     const double s = round.scores[static_cast<std::size_t>(round.played)];
-    return {regress(classes_, round.played, round.x, s, correct ? 1 : 0, 1), std::nullopt};
+    const bool done = regress(classes_, round.played, round.x, s, correct ? 1 : 0, 1);
+    return {.updated = done, .margin_sum = std::nullopt, .skipped = !done};
   }
 
   void reconfigure(const OptionValues& values) override {
     const SquareCbOptions options = parse_options<SquareCbOptions>(kFields, values);
     classes_.limit_memory(options.memory * 0x1p20);
     scale_ = options.gamma_scale;
+  }
+
+  std::string remarks() const override {
+    if constexpr (requires { classes_.full(); }) {
+      return classes_.full() ? "full matrices" : "diagonals";
+    }
+    return "";
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
@@ -120,6 +136,12 @@ std::unique_ptr<Learner> make_squarecb(Shape shape, const SquareCbOptions& optio
   if (options.covariance == "full") {
     return std::make_unique<SquareCb<FullClasses>>(
         FullClasses(shape, options.a, options.memory * 0x1p20), options);
+  }
+  if (options.covariance == "adaptive") {
+    return std::make_unique<SquareCb<AdaptiveClasses>>(
+        AdaptiveClasses(shape, options.a, static_cast<Index>(options.full_features),
+                        options.memory * 0x1p20),
+        options);
   }
   return std::make_unique<SquareCb<DiagonalClasses>>(DiagonalClasses(shape, options.a), options);
 }

@@ -3,7 +3,8 @@
 //   D. J. Foster, A. Rakhlin, "Beyond UCB: Optimal and Efficient Contextual Bandits with Regression
 //   Oracles", ICML 2020, Algorithm 1, with online ridge regression as its oracle.
 //
-// State: for each class w_i and A_i (diagonal, or d × d). A round costs O(k·nnz) to score; an
+// State: for each class w_i and A_i (diagonal, d × d, or the second until it outgrows
+// its limits: class_adaptive.h). A round costs O(k·nnz) to score; an
 // update O(nnz) with the diagonal, O(d·nnz + d²) with full matrices. Exploration: InverseGap(γ_t),
 //   p_i = 1/(k + γ_t·(s_ŷ − s_i)),  and what is left for ŷ;  γ_t = scale·t^exponent in round t.
 //
@@ -17,6 +18,7 @@
 // far too much exploration, and a scale between 10 and 1000 hardly matters.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -32,6 +34,7 @@ struct SquareCbOptions {
   double gamma_scale = 100;
   double gamma_exponent = 0.5;
   double memory = 4096;
+  std::int64_t full_features = 512;
 };
 
 LearnerInfo squarecb_info();

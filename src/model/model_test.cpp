@@ -132,6 +132,14 @@ TEST(Model, CountsThatCannotBeAreRefused) {
   }
 }
 
+// An option that came with version 2 has the value in a file of version 1 that means what was then.
+TEST(Model, Version1HasTheOptionsOfItsTime) {
+  Model model = new_model("auto", {{"rescale", "false"}, {"members", "sobadiag"}}, {2, 1}, 1);
+  model.options.erase("rescale");
+  EXPECT_EQ(read_model(version1(model)).options.at("rescale"), "false");
+  EXPECT_EQ(new_model("auto", {}, {2, 1}, 1).options.at("rescale"), "true");
+}
+
 TEST(Model, Version1ResumesBitForBit) {
   Model straight = sample_model();
   straight.pending.remove("b");  // version 1 knows no restricted decisions

@@ -46,8 +46,8 @@ class Result(ProgramTest):
         self.assertEqual(result["options"]["covariance"], "block")
         self.assertIn("400 features", result["reason"])
         text = self.ok("run", DATA, "--learner", "auto")
-        self.assertIn("members sobadiag, bandit-arow, squarecb:", " ".join(text.split()))
-        self.assertRegex(" ".join(text.split()), r"weights of the members: [a-z-]+ \d\.\d+, ")
+        self.assertIn("a budget of 6 pays for full matrices up to 79", " ".join(text.split()))
+        self.assertRegex(" ".join(text.split()), r"weights of the members: [a-z-]+ \d\.\d+ \([a-z ]+\), ")
 
     def test_the_wrong_scale_is_said_once(self):
         def warnings(*arguments):

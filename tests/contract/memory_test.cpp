@@ -211,6 +211,27 @@ TEST(OutOfItsMemoryOption, TheExactFormIsRefusedInReserve) {
   EXPECT_EQ(field(model, "covariance.is_primal"), "0");
 }
 
+// Full matrices that outgrow their limits hand over to diagonals in learn(), in what reserve() has
+// prepared.
+TEST(OutOfItsMemoryOption, AdaptiveMatricesBecomeDiagonalWithoutMemory) {
+  const Block block = growing(29, {4, 240}, 200, 1);
+  for (const Form& form : std::vector<Form>{{"auto", {}},
+                                            {"auto", {{"budget", "1e6"}, {"memory", "1"}}},
+                                            {"bandit-arow-adaptive", {{"full-features", "20"}}},
+                                            {"squarecb-adaptive", {{"memory", "1"}}}}) {
+    SCOPED_TRACE(form.learner);
+    Model expected = new_model(form.learner, form.options, {4, 0}, 1);
+    Model model = new_model(form.learner, form.options, {4, 0}, 1);
+    EXPECT_NE(predictor(model.learner).remarks().find("full matrices"), std::string::npos);
+    const std::string trace = play_by_hand(block, expected, false, reserve_plainly);
+    EXPECT_EQ(expected.tally.rounds, 200);
+    EXPECT_EQ(predictor(expected.learner).remarks().find("full matrices"), std::string::npos);
+    EXPECT_TRUE(play_by_hand(block, model, true, reserve_plainly) == trace);
+    EXPECT_TRUE(write_model(model) == write_model(expected));
+    EXPECT_TRUE(write_model(read_model(write_model(model))) == write_model(expected));
+  }
+}
+
 // Where the dual form is full and the primal one fits, learn() moves into what reserve() has
 // prepared.
 TEST(OutOfItsMemoryOption, TheDualFormBecomesPrimalWithoutMemory) {

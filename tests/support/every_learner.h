@@ -40,6 +40,7 @@ inline std::vector<Form> every_form() {
   forms.push_back({"second-order-perceptron", {{"covariance", "full"}, {"a", "2"}}});
   forms.push_back({"squarecb", {{"covariance", "full"}, {"gamma-scale", "1"}}});
   forms.push_back({"squarecb", {{"gamma-exponent", "0.25"}, {"a", "0.1"}}});
+  forms.push_back({"auto", {{"rescale", "false"}}});
   forms.push_back({"gaptron", {{"loss", "hinge"}}});
   forms.push_back({"gaptron", {{"loss", "logistic"}, {"gamma", "0.01"}}});
   forms.push_back({"rdue", {{"q", "0.1"}, {"b", "1"}}});
