@@ -92,6 +92,22 @@ class Auto(ProgramTest):
             self.assertIn("maxabs", done.stderr)
             self.ok("inspect", self.path("m.model"))
 
+    def test_updates_that_are_left_out_are_reported(self):
+        data = self.write("data.csv", seconds(1000))
+        model = self.path("m.model")
+        result = self.json("run", data, "--learner", "bandit-arow-full", "--save", model)
+        self.assertGreater(result["skipped_updates"], 0)
+        self.assertIn("feature 'time' has the value 1.6e+09", result["remarks"])
+        self.assertIn("scale with maxabs", result["remarks"])
+        self.assertRegex(self.ok("inspect", model), r"left out +\d+ updates")
+        described = self.json("inspect", model)
+        self.assertEqual(described["skipped_updates"], result["skipped_updates"])
+        done = soba("decide", "--load", model, stdin="")
+        self.assertRegex(done.stderr, r"\d+ updates left out so far")
+        scaled = self.json("run", data, "--learner", "bandit-arow-full", "--scale", "maxabs")
+        self.assertNotIn("skipped_updates", scaled)
+        self.assertLess(scaled["error"], 0.1)
+
     def decide(self, *options):
         """Decisions over a few names, one over 11,000 new ones, and more decisions."""
         lines = []
