@@ -144,8 +144,8 @@ Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_pt
   return out;
 }
 
-RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::string& title,
-                    bool watch_scale) {
+RunResult play_once(const RunSettings& settings, Prepared& prepared, Journal* lock,
+                    const std::string& title, bool watch_scale) {
   const Clock::time_point begin = Clock::now();
   RunHooks hooks{.stop = &stop_flag()};
   if (watch_scale) {
@@ -156,6 +156,7 @@ RunResult play_once(const RunSettings& settings, Prepared& prepared, const std::
   }
   lab::RunFiles files{settings.save, settings.trace, settings.curve,
                       integer_or(settings.checkpoint_every, "--checkpoint-every", 1, 0)};
+  files.lock = lock;
   const auto outcome = [&] { return lab::outcome_text(files, settings.data); };
   const std::int64_t rounds = prepared.model.tally.rounds;
   RunResult result;
@@ -194,6 +195,8 @@ int run(RunSettings settings) {
   if (loaded) {
     check_outputs(*loaded, {{"--trace", settings.trace}, {"--curve", settings.curve}});
   }
+  std::optional<Journal> lock;  // before the model is loaded: nobody may change it meanwhile
+  if (settings.save) lock.emplace(*settings.save);
   std::vector<RunResult> results;
   std::unique_ptr<Source> earlier;
   for (std::int64_t r = 0; r < repeat; ++r) {
@@ -203,7 +206,7 @@ int run(RunSettings settings) {
     catch_interrupts();
     const double preparation = seconds_between(begin, Clock::now());
     const std::string title = repeat == 1 ? "" : fmt::format("run {} of {}", r + 1, repeat);
-    results.push_back(play_once(settings, prepared, title, r == 0));
+    results.push_back(play_once(settings, prepared, lock ? &*lock : nullptr, title, r == 0));
     results.back().total_seconds += preparation;
     earlier = std::move(prepared.source);
   }

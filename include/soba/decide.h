@@ -134,7 +134,7 @@ struct EventOptions {
   bool skip_bad = false;     // a bad line is replied to with {"error":…} instead of an exception
   std::string source = "<stdin>";  // the name of the input in error messages
   PendingLimits limits = {};
-  Journal* journal = nullptr;  // as for Decider
+  Journal* journal = nullptr;    // as for Decider
   std::string unknown = "auto";  // see Encoder
 };
 

@@ -42,6 +42,9 @@ class Journal {
   // Requires: `model` stays where it is until close().
   void begin(Model& model);
 
+  // The file holds this model, which leaves no events: what a run does. Throws as begin() does.
+  void replace(const Model& model);
+
   // What a Decider has done. A record is in memory only, until commit(). Requires: begin().
   void decided(const Pending& decision);
   void answered(std::string_view id, bool correct);

@@ -49,7 +49,11 @@ RunResult play_to_files(Source& source, Model& model, bool resumed, RunFiles& fi
   const std::int64_t before = resumed ? model.position->start.rounds : model.tally.rounds;
   if (files.model) {
     hooks.keep = [&] {
-      save_model(model, *files.model);
+      if (files.lock != nullptr) {
+        files.lock->replace(model);
+      } else {
+        save_model(model, *files.model);
+      }
       files.kept = model.tally.rounds - before;
       files.complete = model.position->complete;
     };

@@ -160,15 +160,18 @@ void LogReader::check_end() const {
 
 Log::Log(std::string path, const std::string& like) : path_(std::move(path)) {
   lock(like);
-  // Who has it, for messages to others, unless the file is somebody else's altogether.
   Head head{};
   const ssize_t held = ::pread(descriptor_, &head, sizeof(head), 0);
-  made_ = held == 0;
   const bool ours = held == sizeof(head) && head.version == kVersion &&
                     head.checksum == checksum(0, &head, offsetof(Head, checksum));
-  if (!made_ && !ours) return;
+  lock_only_ = held == 0;
+  if (lock_only_ || ours) sign(lock_only_);  // what is not ours stays as it is
+}
+
+// Who has the file, for messages to others; where it fails, they do without.
+void Log::sign(bool empty) {
   const Head own = make_head({});
-  const std::size_t skip = made_ ? 0 : offsetof(Head, owner);
+  const std::size_t skip = empty ? 0 : offsetof(Head, owner);
   [[maybe_unused]] const ssize_t count =
       ::pwrite(descriptor_, reinterpret_cast<const char*>(&own) + skip, sizeof(own) - skip,
                static_cast<off_t>(skip));
@@ -216,7 +219,7 @@ void Log::lock(const std::string& like) {
 
 Log::~Log() {
   if (descriptor_ < 0) return;
-  if (made_) ::unlink(path_.c_str());
+  if (lock_only_) ::unlink(path_.c_str());
   ::close(descriptor_);
 }
 
@@ -267,9 +270,16 @@ void Log::trim(std::uint64_t end) {
   if (::ftruncate(descriptor_, static_cast<off_t>(end)) != 0) fail("cannot write", errno);
 }
 
+void Log::clear() {
+  broken_ = true;
+  trim(0);
+  sign(true);
+  lock_only_ = true;
+}
+
 void Log::restart(const LogHead& head) {
   broken_ = true;
-  made_ = false;
+  lock_only_ = false;
   if (::ftruncate(descriptor_, 0) != 0) fail("cannot write", errno);
   const Head bytes = make_head(head);
   waiting_.clear();
@@ -302,8 +312,8 @@ void Log::append(std::string_view record) {
 }
 
 void Log::commit(bool sync) {
+  if (waiting_.empty() && (!sync || durable_ == written_)) return;
   if (broken_) throw Error(ErrorKind::kResource, path_ + ": an earlier write failed");
-  if (waiting_.empty()) return;
   make_ready(written_ + waiting_.size());
   write(waiting_, written_);
   written_ += waiting_.size();

@@ -67,8 +67,7 @@ class Log {
   Log(std::string path, const std::string& like);
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
-  // Unlocks. What was appended since the last commit is lost, and a file that was made here and never
-  // begun is removed.
+  // Unlocks. What was appended since the last commit is lost; a file that is only a lock is removed.
   ~Log();
 
   const std::string& path() const { return path_; }
@@ -76,6 +75,8 @@ class Log {
   std::string read() const;
   // Gives the zeros behind `end` back to the disk.
   void trim(std::uint64_t end);
+  // Empties the file, which then is only a lock again.
+  void clear();
   // Begins anew: the file holds this head and no record.
   void restart(const LogHead& head);
 
@@ -95,13 +96,14 @@ class Log {
  private:
   [[noreturn]] void fail(const char* what, int code);
   void lock(const std::string& like);
+  void sign(bool empty);
   void write(std::string_view bytes, std::uint64_t place);
   void make_ready(std::uint64_t end);
 
   std::string path_;
   int descriptor_ = -1;
-  bool broken_ = true;  // until restart()
-  bool made_ = false;   // here, and not begun
+  bool broken_ = true;      // until restart()
+  bool lock_only_ = false;  // there is nothing in it
   std::string waiting_;
   LogHead head_;
   std::uint64_t written_ = 0;  // the end of what is in the file

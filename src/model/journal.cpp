@@ -322,13 +322,13 @@ void Journal::close() {
   state_->log.remove();
 }
 
-void save_model(const Model& model, const std::string& path) {
-  const std::string file = followed(path);
-  Log log(file + ".journal", file);
-  check_known(model, log.read(), log.path());
-  write_file(model, file);
-  log.remove();
+void Journal::replace(const Model& model) {
+  check_known(model, state_->log.read(), state_->log.path());
+  write_file(model, state_->path);
+  state_->log.clear();
 }
+
+void save_model(const Model& model, const std::string& path) { Journal(path).replace(model); }
 
 Model load_model(const std::string& path, const Registry& registry) {
   constexpr int kLooks = 100;

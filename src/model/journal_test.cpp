@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "core/draws.h"
 #include "soba/decide.h"
@@ -191,17 +191,65 @@ TEST_F(JournalTest, AnImpossibleRecordIsRefusedWithItsPlace) {
 }
 
 TEST_F(JournalTest, RemovesWhatTheDeadHaveLeft) {
-  pid_t dead = ::fork();
-  if (dead == 0) ::_exit(0);
-  ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
-  const std::string left = path_ + ".new-" + std::to_string(dead) + "-0";
-  const std::string alive = path_ + ".new-" + std::to_string(::getpid()) + "-0";
-  const std::string other = path_ + ".new-ideas";
-  for (const std::string& name : {left, alive, other}) std::ofstream{name} << "x";
+  const std::string left = path_ + ".new-123-0";
+  const std::vector<std::string> others = {path_ + ".new-ideas", path_ + ".new-2024-backup.tar",
+                                           path_ + ".new-7", path_ + "2.new-123-0"};
+  for (const std::string& name : others) std::ofstream{name} << "x";
+  std::ofstream{left} << "x";
   const Journal file(path_);
   EXPECT_FALSE(fs::exists(left));
-  EXPECT_TRUE(fs::exists(alive));
-  EXPECT_TRUE(fs::exists(other));
+  for (const std::string& name : others) EXPECT_TRUE(fs::exists(name)) << name;
+}
+
+TEST_F(JournalTest, LeavesAloneWhatIsNotAJournal) {
+  const std::string text(200, 't');
+  std::ofstream{journal()} << text;
+  {
+    Journal file(path_);
+    Model model = fresh();
+    EXPECT_THAT(refusal([&] { file.begin(model); }), HasSubstr("is not a journal of Soba"));
+  }
+  std::ifstream content(journal());
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(content), {}), text);
+  fs::remove(journal());
+  fs::create_symlink("elsewhere", journal());
+  EXPECT_NE(refusal([&] { Journal{path_}; }), "");
+}
+
+TEST_F(JournalTest, AnUnusedLockLeavesNoFile) {
+  { const Journal file(path_); }
+  EXPECT_TRUE(fs::is_empty(folder_));
+  save_model(fresh(), path_);
+  EXPECT_FALSE(fs::exists(journal()));
+}
+
+// Two models that begin alike have the same id; the checksum of their events tells them apart.
+TEST_F(JournalTest, ATwinsEventsAreNotTakenForItsOwn) {
+  abandoned(10);
+  save_model(load_model(path_), path_);
+  fs::rename(path_, folder_ / "ten");
+  abandoned(5);  // begins as the other did
+  fs::rename(folder_ / "ten", path_);
+  EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("does not follow on from the model"));
+}
+
+TEST_F(JournalTest, AnOlderModelBesideAnEmptiedJournalIsRefused) {
+  Journal file(path_);
+  Model model = fresh();
+  file.begin(model);
+  fs::copy(path_, folder_ / "older");
+  Decider decider(model, {}, &file);
+  talk(decider, 0);
+  file.commit();
+  file.save();
+  fs::rename(folder_ / "older", path_);
+  EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("does not follow on from the model"));
+}
+
+TEST_F(JournalTest, WithoutABeginningNothingIsRecorded) {
+  Journal file(path_);
+  EXPECT_THAT(refusal([&] { file.answered("e", true); }), HasSubstr("has not begun"));
+  EXPECT_THAT(refusal([&] { file.decided({}); }), HasSubstr("has not begun"));
 }
 
 TEST_F(JournalTest, TheJournalIsAsSecretAsTheModel) {

@@ -69,7 +69,7 @@ constexpr std::int64_t kNoPosition = 0, kMidway = 1, kAtTheEnd = 2;
 
 void visit_midway(DataPosition& position, StateVisitor& visitor) {
   const Tally& start = position.start;
-  std::vector<std::int64_t> counts = {start.rounds, start.answers, start.mistakes,
+  std::vector<std::int64_t> counts = {start.rounds,          start.answers, start.mistakes,
                                       start.greedy_mistakes, start.updates, start.skipped};
   auto fingerprint = static_cast<std::int64_t>(position.fingerprint);
   std::int64_t fresh = position.fresh, need_size = position.reading.need_size;

@@ -109,8 +109,7 @@ std::string version1(const Model& model) {
     const char* end = entry.content.data() + entry.content.size();
     const bool later = name.starts_with("pending.allowed") || name.starts_with("journal.") ||
                        name == "data.state" || name == "schema.categorical" ||
-                       name == "schema.drop" || name == "schema.missing" ||
-                       name == "tally.skipped";
+                       name == "schema.drop" || name == "schema.missing" || name == "tally.skipped";
     if (!later) payload.append(begin, end);
     begin = end;
   }

@@ -176,7 +176,8 @@ class Run {
     if (result_.tally.skipped > 0) {
       result_.remarks += fmt::format(
           "{}updates left out, as their numbers were too large: {}{}{}",
-          result_.remarks.empty() ? "" : "; ", result_.tally.skipped, too_large_.empty() ? "" : "; ",
+          result_.remarks.empty() ? "" : "; ", result_.tally.skipped,
+          too_large_.empty() ? "" : "; ",
           too_large_.empty() ? "" : too_large_ + ": option scale with maxabs brings it down");
     }
     result_.seed = model_.seed;

@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 from conversation import Conversation, play_with_kills
@@ -121,6 +122,36 @@ class Durability(ProgramTest):
         self.ask(first, question("e2", size=1))
         first.communicate()
         self.assertEqual(self.json("inspect", model)["rounds"], 2)
+
+    def test_nobody_decides_while_a_run_has_the_model(self):
+        model = self.path("m")
+        self.ok("decide", *START, "--model", model, stdin=question("e1", size=1))
+        run = subprocess.Popen([SOBA, "run", "-", "--format", "jsonl", "--load", model, "--save", model, "--quiet"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(run.kill)
+        for _ in range(200):
+            if (self.folder / "m.journal").exists():
+                break
+            time.sleep(0.02)
+        self.assertIn(f"process {run.pid} is using it", self.fails(4, "decide", "--model", model))
+        errors = run.communicate('{"label":"a","x":{"size":1}}\n' * 3)[1]
+        self.assertEqual(run.returncode, 0, errors)
+        self.assertEqual(self.json("inspect", model)["rounds"], 4)
+        self.assertEqual(self.names(), ["m"])
+
+    def test_replies_come_before_a_line_that_is_too_long(self):
+        lines = question("e1", size=1) + question("e2", size=1) + "y" * (65 << 20)
+        done = soba("decide", *START, "--model", self.path("m"), stdin=lines)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual([json.loads(line)["id"] for line in done.stdout.splitlines()], ["e1", "e2"])
+
+    def test_huge_values_never_lock_a_model_up(self):
+        for learner in ("squarecb", "squarecb-full", "bandit-arow-full", "soba-block", "auto"):
+            model = self.path(learner)
+            lines = "".join(question(i, a=value) + lesson(i, i % 2 == 0)
+                            for i, value in enumerate([1e50, 1, -1e50, 1e9, 1.7e18, 3, 1e50]))
+            self.ok("decide", "--learner", learner, "--labels", "a,b", "--skip-bad", "--model", model, stdin=lines)
+            self.ok("decide", "--model", model, stdin=question("again", a=1))
 
     def test_a_signal_ends_it_in_order(self):
         model = self.path("m")

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "soba/journal.h"
 #include "soba/run.h"
 
 namespace soba::lab {
@@ -16,6 +17,7 @@ struct RunFiles {
   std::int64_t checkpoint_every = 0;      // rounds after which the model is saved, too; 0: never
   std::optional<std::int64_t> kept = {};  // result: rounds of this run in the model file,
   bool complete = false;                  // and whether there are no more
+  Journal* lock = nullptr;  // of the model, where the caller has it; else it is taken for each save
 };
 // run(), or resume(), with its files. A model is saved however the run ends, and trace and curve with
 // it; without one, they are written when the run is complete. `rounds` and `keep` of the hooks are
