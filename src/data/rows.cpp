@@ -10,8 +10,13 @@
 namespace soba {
 
 Label find_other_sign(const NameMap& labels, std::string_view text) {
+  if (!parse_number(text)) return kNoLabel;
   if (!text.starts_with('+')) return labels.find("+" + std::string(text)).value_or(kNoLabel);
   return labels.find(text.substr(1)).value_or(kNoLabel);
+}
+
+void add_label(NameMap& labels, std::string_view text) {
+  if (!labels.find(text) && find_other_sign(labels, text) == kNoLabel) labels.add(text);
 }
 
 GoodRows::GoodRows(std::unique_ptr<RowReader> reader, std::string name, const NameMap* labels,

@@ -55,9 +55,11 @@ class LabelMemory {
   std::array<Known, 256> known_;
 };
 
-// The label that differs by a leading plus: +1 is 1 in LIBSVM text, but was not in earlier models and
-// caches. kNoLabel where there is none.
+// The number that differs from this one by a leading plus alone: +1 is 1. kNoLabel where there is
+// none.
 Label find_other_sign(const NameMap& labels, std::string_view text);
+// Adds a label, unless it is there or its other sign is: the spelling that comes first stays.
+void add_label(NameMap& labels, std::string_view text);
 
 class GoodRows {
  public:

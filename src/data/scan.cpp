@@ -55,7 +55,7 @@ Scan scan(GoodRows& rows, bool ranges) {
     found.extent = std::max(found.extent, row.features().extent());
     if (ranges) found.ranges.add(row.features());
     if (!row.has_label) continue;
-    found.labels.add(row.label);
+    add_label(found.labels, row.label);
     if (found.labels.size() > kMaxClasses) {
       throw Error(
           ErrorKind::kInput,

@@ -47,7 +47,7 @@ std::vector<double> values_of(const Examples& examples) {
 
 TEST(Labels, AreSortedAsNumbersWhereAllAreNumbers) {
   Source source(write_file(".libsvm", "10 1:1\n9 1:1\n-1 1:1\n+2 1:1\n"), {}, {});
-  EXPECT_THAT(source.schema().labels.names(), ElementsAre("-1", "2", "9", "10"));
+  EXPECT_THAT(source.schema().labels.names(), ElementsAre("-1", "+2", "9", "10"));
 }
 
 TEST(Labels, AreSortedBytewiseOtherwise) {
@@ -55,7 +55,7 @@ TEST(Labels, AreSortedBytewiseOtherwise) {
   EXPECT_THAT(source.schema().labels.names(), ElementsAre("10", "9", "B", "b"));
 }
 
-TEST(Labels, AreKeptAsWrittenButForAPlus) {
+TEST(Labels, AreKeptAsFirstWritten) {
   Source source(write_file(".libsvm", "1 1:1\n1.0 1:1\n+1 1:1\n"), {}, {});
   EXPECT_THAT(source.schema().labels.names(), ElementsAre("1", "1.0"));
 }

@@ -66,8 +66,8 @@ class Glance {
     if (extent == kUnclear) return false;
     ++found.examples;
     found.extent = std::max(found.extent, extent);
-    const std::string_view label = plain_label(line.substr(0, end));
-    if (memory_.find(found.labels, label) == kNoLabel) found.labels.add(label);
+    const std::string_view label = line.substr(0, end);
+    if (memory_.find(found.labels, label) == kNoLabel) add_label(found.labels, label);
     return found.labels.size() <= kMaxClasses;
   }
 
@@ -152,7 +152,7 @@ class PiecesFound {
     }
     all_->examples += piece->examples;
     all_->extent = std::max(all_->extent, piece->extent);
-    for (const std::string& label : piece->labels.names()) all_->labels.add(label);
+    for (const std::string& label : piece->labels.names()) add_label(all_->labels, label);
     if (all_->labels.size() > kMaxClasses) all_.reset();
   }
 

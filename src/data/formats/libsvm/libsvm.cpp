@@ -52,7 +52,7 @@ const char* LibsvmReader::parse_plain(const char* text, Row& row) {
   while (is_label_character(*p)) ++p;
   if (p == text || *p == ':') return nullptr;
   row.has_label = true;
-  row.label = plain_label({text, static_cast<std::size_t>(p - text)});
+  row.label = {text, static_cast<std::size_t>(p - text)};
   label_column_ = 1;
   const std::int32_t base = schema_.zero_based ? 0 : 1;
   IndexScanner indices;

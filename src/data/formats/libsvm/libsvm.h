@@ -1,7 +1,6 @@
 // LIBSVM (svmlight) text: one example a line, `label index:value index:value … # comment`.
 //
-// The label is any text without blanks and without ':'; a number may have a plus before it, which is
-// no part of it. Indices count from 1, or from 0 where the
+// The label is any text without blanks and without ':'. Indices count from 1, or from 0 where the
 // schema says so; they may come in any order, but not twice. Zeros are the same as absent.
 #pragma once
 
@@ -9,7 +8,6 @@
 #include <memory>
 
 #include "data/bytes/lines.h"
-#include "data/bytes/text.h"
 #include "soba/data.h"
 
 namespace soba {
@@ -17,14 +15,6 @@ namespace soba {
 // Whether a character is of a label such as nearly all are: no comment, no blank, no feature.
 inline bool is_label_character(char c) {
   return static_cast<unsigned char>(c) > ' ' && c != ':' && c != '#';
-}
-
-// A label without the plus before a number: +1 is 1.
-inline std::string_view plain_label(std::string_view label) {
-  if (label.size() > 1 && label[0] == '+' && (is_digit(label[1]) || label[1] == '.')) {
-    if (parse_number(label)) label.remove_prefix(1);
-  }
-  return label;
 }
 
 class LibsvmReader : public RowReader {

@@ -51,24 +51,25 @@ TEST(Libsvm, AcceptsTabsCarriageReturnsMarksAndAMissingLastLineEnd) {
 }
 
 TEST(Libsvm, AcceptsALeadingPlus) {
-  EXPECT_EQ(read("+1 1:+0.5\n1 1:+2\n"), (Examples{{"1", {{"1", 0.5}}}, {"1", {{"1", 2}}}}));
+  EXPECT_EQ(read("+1 1:+0.5\n1 1:+2\n"), (Examples{{"+1", {{"1", 0.5}}}, {"1", {{"1", 2}}}}));
 }
 
 TEST(Libsvm, ALabelWithAPlusIsTheNumber) {
   SourceOptions options;
   options.format = "libsvm";
   const std::string text = "+1 1:1\n-1 1:2\n1 1:3\n+x 1:4\n+ 1:5\n";
-  const Examples expected = {{"1", {{"1", 1}}},
+  const Examples expected = {{"+1", {{"1", 1}}},
                              {"-1", {{"1", 2}}},
-                             {"1", {{"1", 3}}},
+                             {"+1", {{"1", 3}}},
                              {"+x", {{"1", 4}}},
                              {"+", {{"1", 5}}}};
   EXPECT_EQ(read(text, options), expected);  // labels found by a glance
   options.skip_bad = true;
   EXPECT_EQ(read(text, options), expected);  // and by a scan
-  // Models and lists of labels from before know it with its plus.
-  options.labels = {"+1", "-1"};
-  EXPECT_EQ(read("+1 1:1\n-1 1:2\n", options), (Examples{{"+1", {{"1", 1}}}, {"-1", {{"1", 2}}}}));
+  options.labels = {"1", "-1"};
+  EXPECT_EQ(read("+1 1:1\n-1 1:2\n", options), (Examples{{"1", {{"1", 1}}}, {"-1", {{"1", 2}}}}));
+  options.labels = {"x", "1"};
+  EXPECT_THROW(read("+x 1:1\n", options), Error);
 }
 
 TEST(Libsvm, ALabelThatIsNotUtf8IsRefusedOrConverted) {

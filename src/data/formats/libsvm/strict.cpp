@@ -84,7 +84,7 @@ const char* LibsvmReader::parse_label(const char* p, const char* end, Row& row, 
     return nullptr;
   }
   row.has_label = true;
-  row.label = plain_label(token);
+  row.label = token;
   label_column_ = p - line_begin_ + 1;
   return p + token.size();
 }
