@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <numeric>
 
 #include "core/fields.h"
 #include "soba/error.h"
@@ -264,17 +265,16 @@ Exploration Mixture::exploration(const Moment& moment) const {
 }
 
 std::string Mixture::remarks() const {
-  std::vector<std::pair<std::string, double>> ranked = weights();
+  std::vector<std::size_t> ranked(members_.size());
+  std::iota(ranked.begin(), ranked.end(), std::size_t{0});
   std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+                   [this](std::size_t a, std::size_t b) { return q_[a] > q_[b]; });
   std::vector<std::string> shares;
   shares.reserve(ranked.size());
-  for (const auto& [name, weight] : ranked) {
-    const auto named = [&](const Member& member) { return member.name == name; };
-    const auto place = std::find_if(members_.begin(), members_.end(), named) - members_.begin();
-    const std::string form = learners_[static_cast<std::size_t>(place)]->remarks();
-    shares.push_back(
-        fmt::format("{} {:.3f}{}", name, weight, form.empty() ? "" : fmt::format(" ({})", form)));
+  for (const std::size_t e : ranked) {
+    const std::string form = learners_[e]->remarks();
+    shares.push_back(fmt::format("{} {:.3f}{}", members_[e].name, q_[e],
+                                 form.empty() ? "" : fmt::format(" ({})", form)));
   }
   return fmt::format("weights of the members: {}", fmt::join(shares, ", "));
 }
