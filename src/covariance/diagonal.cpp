@@ -5,7 +5,7 @@
 namespace soba {
 
 DiagonalCovariance::DiagonalCovariance(Shape shape, double a)
-    : a_(a), weights_({shape.classes, 0}) {
+    : a_(a), certain_(a >= 1e-100 ? 1e40 * std::min(1.0, a) : 0), weights_({shape.classes, 0}) {
   grow(shape.features);
 }
 
@@ -45,7 +45,7 @@ bool DiagonalCovariance::holds(const PairVector& v, double w, double g) const {
 
 double DiagonalCovariance::quad_step(const PairVector& v, double w, double g, double /*inner*/) {
   // With |g| <= w a weight is at most √(Σw/a)/2, by Cauchy and Schwarz.
-  const bool small = std::fabs(g) <= w && w <= 1e40 * std::min(1.0, a_) && a_ >= 1e-100;
+  const bool small = std::fabs(g) <= w && w <= certain_;
   if (!small && !holds(v, w, g)) return std::nan("");
   const linalg::DiagonalStep step{static_cast<std::size_t>(shape().classes),
                                   static_cast<std::size_t>(v.up),

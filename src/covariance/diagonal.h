@@ -42,6 +42,7 @@ class DiagonalCovariance {
   bool holds(const PairVector& v, double w, double g) const;
 
   double a_;
+  double certain_;                           // steps with w up to this stay in range, whatever x is
   std::vector<linalg::DiagonalCell> cells_;  // feature-major, like the weights
   ClassMatrix<float> weights_;               // W = θ/A, rounded
 };

@@ -64,9 +64,9 @@ class ClassMatrix {
       linalg::scores(cells_.data(), k, first_features(x, features_), far, out.data());
     }
     if constexpr (sizeof(T) < sizeof(double)) {
-      for (const double s : out.first(k)) {
-        if (!std::isfinite(s)) return score_slowly(x, out);
-      }
+      double sum = 0;  // not finite where one of them is not
+      for (std::size_t c = 0; c < k; ++c) sum += out[c];
+      if (!std::isfinite(sum)) score_slowly(x, out);
     }
   }
   // Column `up` += factor·x and column `down` −= factor·x. Requires: x.extent() <= features.
