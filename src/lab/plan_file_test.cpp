@@ -4,6 +4,7 @@
 
 #include "soba/error.h"
 #include "soba/lab/plan.h"
+#include "support/refusal.h"
 
 namespace soba::lab {
 namespace {
@@ -11,15 +12,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(PlanFile, SaysEverything) {
   const SweepPlan plan = parse_plan(R"({

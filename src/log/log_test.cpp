@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "soba/error.h"
+#include "support/refusal.h"
 
 namespace soba {
 namespace {
@@ -20,15 +21,6 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t kHead = 128;
 constexpr std::size_t kFrame = 24;
-
-std::string refusal(const auto& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 class LogTest : public ::testing::Test {
  protected:

@@ -12,21 +12,13 @@
 #include "core/draws.h"
 #include "soba/decide.h"
 #include "soba/error.h"
+#include "support/refusal.h"
 
 namespace soba {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-std::string refusal(const auto& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 Model fresh(std::uint64_t seed = 1) {
   return new_model("soba", {{"gamma", "0.3"}}, named_schema({"a", "b", "c"}), seed);
