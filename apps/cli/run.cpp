@@ -108,10 +108,9 @@ struct Prepared {
   Model model;
 };
 
-Prepared prepare_loaded(const RunSettings& settings) {
+Prepared prepare_loaded(const RunSettings& settings, Model model) {
   Prepared out;
-  out.model = open_model(settings.resume ? *settings.resume : *settings.load);
-  check_against_model(settings.learner, settings.seed, out.model);
+  out.model = std::move(model);
   if (settings.resume) {
     out.source =
         std::make_unique<Source>(resumed_source(settings.data, settings.data_options, out.model));
@@ -177,6 +176,17 @@ RunResult play_once(const RunSettings& settings, Prepared& prepared, Journal* lo
   return result;
 }
 
+// Whether the run that a model was saved by has played all of its data, so that there is nothing to
+// resume. Said, and not an error: whoever resumes until a run is whole need not look first.
+bool nothing_left(const RunSettings& settings, const Model& model) {
+  if (!settings.resume || !model.position || !model.position->complete) return false;
+  note(
+      fmt::format("{}: nothing is left to play, its run has reached the end of the data; --load "
+                  "plays more data with it",
+                  *settings.resume));
+  return true;
+}
+
 int run(RunSettings settings) {
   if (!settings.save) settings.save = settings.resume;
   require_argument(settings.data, "DATA");
@@ -201,8 +211,15 @@ int run(RunSettings settings) {
   std::unique_ptr<Source> earlier;
   for (std::int64_t r = 0; r < repeat; ++r) {
     const Clock::time_point begin = Clock::now();
-    Prepared prepared =
-        loaded ? prepare_loaded(settings) : prepare_new(settings, r, std::move(earlier));
+    Prepared prepared;
+    if (loaded) {
+      Model model = open_model(*loaded);
+      check_against_model(settings.learner, settings.seed, model);
+      if (nothing_left(settings, model)) return kOk;
+      prepared = prepare_loaded(settings, std::move(model));
+    } else {
+      prepared = prepare_new(settings, r, std::move(earlier));
+    }
     catch_interrupts();
     const double preparation = seconds_between(begin, Clock::now());
     const std::string title = repeat == 1 ? "" : fmt::format("run {} of {}", r + 1, repeat);

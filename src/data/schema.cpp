@@ -215,4 +215,18 @@ bool is_text_column(const Schema& schema, std::int32_t column) {
   return std::binary_search(schema.text_columns.begin(), schema.text_columns.end(), column);
 }
 
+bool is_of_columns(const Schema& schema, std::string_view feature) {
+  if (schema.features.find(feature)) return true;
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    const std::string& column = schema.columns[i];
+    const bool text = is_text_column(schema, static_cast<std::int32_t>(i));
+    if (text ? feature.size() > column.size() && feature.starts_with(column) &&
+                   feature[column.size()] == '='
+             : feature == column) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace soba

@@ -39,5 +39,7 @@ bool is_missing(const Schema& schema, std::string_view cell);
 bool is_among(std::span<const std::string> names, std::string_view name);
 
 bool is_text_column(const Schema& schema, std::int32_t column);
+// Whether the columns may give a feature of that name. Requires: the schema has columns.
+bool is_of_columns(const Schema& schema, std::string_view feature);
 
 }  // namespace soba

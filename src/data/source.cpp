@@ -50,7 +50,7 @@ void Source::Impl::adopt_settings() {
     schema_.scale = scale_of(options_.scale);
     schema_.normalize = normalize_of(options_.normalize);
     schema_.bias = options_.bias;
-    adopt_columns(named, cache != nullptr);
+    adopt_columns(named, cache);
     return;
   }
   if (schema_.named_features && !named) {
@@ -67,17 +67,25 @@ void Source::Impl::adopt_settings() {
   options_ = agreeing_options(options_, schema_);
 }
 
-void Source::Impl::adopt_columns(bool named, bool cached) {
+void Source::Impl::adopt_columns(bool named, const CacheFile* cache) {
   const auto refuse = [&](const char* option, bool given, const char* why) {
     if (given) throw Error(ErrorKind::kUsage, option, fmt::format("{}: {}", name(), why));
   };
-  if (cached) {
+  if (cache != nullptr) {
     const char* const why =
         "a cache keeps text and columns as they are; give the option to "
         "'soba convert' when it is made";
+    // One that says what the cache does is none. Words for a missing value may come later, for those
+    // who decide with the model.
+    const auto differs = [](const std::vector<std::string>& given,
+                            const std::vector<std::string>& kept) {
+      return !given.empty() && given != kept;
+    };
     refuse("encoding", options_.encoding != "utf8", why);
-    refuse("categorical", !options_.categorical.empty(), why);
-    refuse("drop", !options_.drop.empty(), why);
+    refuse("categorical", differs(options_.categorical, cache->categorical()), why);
+    refuse("drop", differs(options_.drop, cache->drop()), why);
+    refuse("missing", !cache->missing().empty() && differs(options_.missing, cache->missing()),
+           why);
   }
   if (!named) {
     const char* const why = "features are indices here, and have no columns";
@@ -85,9 +93,10 @@ void Source::Impl::adopt_columns(bool named, bool cached) {
     refuse("drop", !options_.drop.empty(), why);
     refuse("missing", !options_.missing.empty(), why);
   }
-  schema_.categorical = options_.categorical;
-  schema_.drop = options_.drop;
-  schema_.missing = options_.missing;
+  schema_.categorical = cache != nullptr ? cache->categorical() : options_.categorical;
+  schema_.drop = cache != nullptr ? cache->drop() : options_.drop;
+  schema_.missing =
+      cache != nullptr && !cache->missing().empty() ? cache->missing() : options_.missing;
 }
 
 void Source::Impl::adopt_labels() {
@@ -179,6 +188,7 @@ void Source::Impl::adopt_cache(const CacheFile& cache, bool scan_labels, bool sc
                 fmt::format("{}: has more than {} features", name(), raw_feature_limit(schema_)));
   }
   if (scan_labels && cache.labels().size() > 0) learn_labels(cache.labels().names());
+  if (!fresh_) check_columns(cache);
   const bool scan_all = scan_ranges || options_.need_size;
   if (!cache.named()) {
     if (scan_all || scan_labels) note(cache.extent());
@@ -193,6 +203,17 @@ void Source::Impl::adopt_cache(const CacheFile& cache, bool scan_labels, bool sc
     add_features(cache, known, schema_);
   }
   if (keeps_all(cache)) examples_ = cache.examples();
+}
+
+// As the header of a CSV file is checked: a model that was taught with columns takes no others.
+void Source::Impl::check_columns(const CacheFile& cache) const {
+  if (schema_.columns.empty()) return;
+  for (const std::string& feature : cache.features().names()) {
+    if (is_of_columns(schema_, feature)) continue;
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: {}", name(),
+                            unknown_name(feature, schema_.columns, "of a column of the model")));
+  }
 }
 
 bool Source::Impl::keeps_all(const CacheFile& cache) const {

@@ -58,10 +58,11 @@ class Source::Impl {
 
  private:
   void adopt_settings();
-  void adopt_columns(bool named, bool cached);
+  void adopt_columns(bool named, const CacheFile* cache);
   void adopt_labels();
   void make_readable_twice(bool scan_labels, bool scan_ranges);
   void adopt_cache(const CacheFile& cache, bool scan_labels, bool scan_ranges);
+  void check_columns(const CacheFile& cache) const;
   void learn_labels(const std::vector<std::string>& labels);
   void scan_first(bool scan_labels, bool scan_ranges);
   bool glance();  // the labels, the quick way; false where all must be read for them

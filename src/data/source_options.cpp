@@ -210,7 +210,8 @@ bool same_value(const Field<SourceOptions>& field, const SourceOptions& a, const
 // The name under which the value of a field was given; empty where it was not.
 using Given = std::function<std::string_view(const Field<SourceOptions>&)>;
 
-SourceOptions options_of_model(SourceOptions options, const Schema& schema, const Given& given) {
+SourceOptions options_of_model(const SourceOptions& options, const Schema& schema,
+                               const Given& given) {
   SourceOptions kept = options;
   kept.scale = word_of(schema.scale);
   kept.normalize = word_of(schema.normalize);

@@ -8,19 +8,15 @@
 #include <iterator>
 
 #include "soba/error.h"
+#include "support/own_folder.h"
 
 namespace soba::lab {
 namespace {
 
 using ::testing::HasSubstr;
 
-class Files : public ::testing::Test {
+class Files : public OwnFolder {
  protected:
-  void SetUp() override {
-    folder_ = ::testing::TempDir() + "soba-files-" + std::to_string(::getpid());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   static std::string refusal(const std::string& input, const std::vector<OutputPath>& outputs) {
     try {
       check_outputs(input, outputs);
@@ -29,26 +25,25 @@ class Files : public ::testing::Test {
     }
     return "";
   }
-  std::string folder_;
 };
 
 TEST_F(Files, AreWrittenWhole) {
-  write_file(folder_ + "/a", "one");
-  write_file(folder_ + "/a", "two");
-  std::ifstream file(folder_ + "/a");
+  write_file(folder_ + "a", "one");
+  write_file(folder_ + "a", "two");
+  std::ifstream file(folder_ + "a");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "two");
-  EXPECT_THROW(write_file(folder_ + "/none/a", "x"), Error);
+  EXPECT_THROW(write_file(folder_ + "none/a", "x"), Error);
 }
 
 TEST_F(Files, OutputsAreNeitherTheInputNorEachOther) {
-  const std::string a = folder_ + "/a", b = folder_ + "/b";
+  const std::string a = folder_ + "a", b = folder_ + "b";
   write_file(a, "data");
   EXPECT_EQ(refusal(a, {{"--x", b}, {"--y", std::nullopt}}), "");
   EXPECT_FALSE(std::filesystem::exists(b));
-  EXPECT_THAT(refusal(a, {{"--x", folder_ + "/./a"}}), HasSubstr("is the input"));
+  EXPECT_THAT(refusal(a, {{"--x", folder_ + "./a"}}), HasSubstr("is the input"));
   EXPECT_THAT(refusal(a, {{"--x", b}, {"--y", b}}), HasSubstr("--x and --y name the same file"));
   EXPECT_THAT(refusal(a, {{"--x", ""}}), HasSubstr("needs the name of a file"));
-  EXPECT_THAT(refusal(a, {{"--x", folder_ + "/none/b"}}), HasSubstr("cannot create"));
+  EXPECT_THAT(refusal(a, {{"--x", folder_ + "none/b"}}), HasSubstr("cannot create"));
 }
 
 }  // namespace

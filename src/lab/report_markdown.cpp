@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -11,11 +12,17 @@ namespace soba::lab {
 
 namespace {
 
+std::string one_line(std::string_view text) {
+  std::string out(text);
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out;
+}
+
 std::string cell(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : one_line(text)) {
     if (c == '|') out += '\\';
-    out += c == '\n' ? ' ' : c;
+    out += c;
   }
   return out;
 }
@@ -110,18 +117,18 @@ std::string default_title(const Summary& summary) {
 std::string report_markdown(const Summary& summary, const std::string& title) {
   std::string out = fmt::format(
       "# {}\n\n{}. Errors in percent: mean ± half the 95 % confidence interval over the seeds.\n",
-      title, plural(summary.runs, "run"));
+      one_line(title), plural(summary.runs, "run"));
   for (const DataSummary& data : summary.data) {
-    out += fmt::format("\n## {}\n\n{}, {} classes, {}; {}; examples {}\n\n", data.name,
+    out += fmt::format("\n## {}\n\n{}, {} classes, {}; {}; examples {}\n\n", one_line(data.name),
                        plural(data.rounds, "round"), thousands(data.classes),
                        plural(data.features, "feature"), plural(data.runs, "run"),
                        sentence_list(data.fingerprints));
     out += best_table(data);
     for (const VariedAxis& axis : data.axes) {
-      out += fmt::format("\nPlayed error by {}:\n\n", axis.name) + axis_table(data, axis);
+      out += fmt::format("\nPlayed error by {}:\n\n", one_line(axis.name)) + axis_table(data, axis);
     }
   }
-  return out;
+  return printable(out);
 }
 
 }  // namespace soba::lab

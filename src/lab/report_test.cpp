@@ -54,6 +54,17 @@ TEST(ReportMarkdown, TablesSurviveOddNames) {
   EXPECT_THAT(text, HasSubstr("Played error by gamma:"));
 }
 
+// Names come from files of others: nothing of them moves the cursor or makes a line of its own.
+TEST(ReportMarkdown, ControlCharactersAreEscaped) {
+  Summary summary = made_summary();
+  summary.data[0].name = "toy\033[2J\n## mine";
+  summary.data[0].contenders[0].name = "soba\r\x7F";
+  const std::string text = report_markdown(summary, "A\btitle");
+  EXPECT_THAT(text, HasSubstr("# A\\x08title\n"));
+  EXPECT_THAT(text, HasSubstr("\n## toy\\x1b[2J ## mine\n"));
+  EXPECT_THAT(text, HasSubstr("| soba\\x0d\\x7f | "));
+}
+
 TEST(ReportPage, HoldsItsDataAsASafeScript) {
   const std::string page =
       report_page(made_summary(), {.title = "T", .files = {"rows.jsonl"}, .remarks = {}});

@@ -32,7 +32,8 @@ std::string row_start() { return fmt::format(R"({{"format":{},"soba":")", kRowFo
 std::string setting(const std::string& reading) {
   Json options = Json::parse(reading);
   const auto shuffle = options.find("shuffle");
-  if (shuffle != options.end() && *shuffle != "") *shuffle = "any";
+  const Json none = std::string();
+  if (shuffle != options.end() && *shuffle != none) *shuffle = "any";
   return compact(options);
 }
 

@@ -11,6 +11,7 @@
 #include "lab/rows.h"
 #include "soba/error.h"
 #include "soba/lab/sweep.h"
+#include "support/own_folder.h"
 
 namespace soba::lab {
 namespace {
@@ -18,15 +19,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-class Results : public ::testing::Test {
+class Results : public OwnFolder {
  protected:
-  void SetUp() override {
-    folder_ = ::testing::TempDir() + "soba-results-" + std::to_string(::getpid());
-    std::filesystem::create_directories(folder_);
-    path_ = folder_ + "/results.jsonl";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   static SweepPlan plan() {
     SweepPlan plan;
     plan.data = {{"sep", "synsep:n=50", {}}};
@@ -55,7 +49,7 @@ class Results : public ::testing::Test {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   }
 
-  std::string folder_, path_;
+  const std::string path_ = folder_ + "results.jsonl";
 };
 
 TEST_F(Results, ASweepThatWasStoppedContinues) {
@@ -127,7 +121,7 @@ TEST_F(Results, NothingWrittenLeavesNoFile) {
 }
 
 TEST_F(Results, OtherExamplesUnderTheSamePathAreRefused) {
-  const std::string data = folder_ + "/data.libsvm";
+  const std::string data = folder_ + "data.libsvm";
   std::ofstream(data) << "1 1:1\n2 2:1\n";
   SweepPlan files = plan();
   files.data = {{"file", data, {}}};
@@ -135,7 +129,7 @@ TEST_F(Results, OtherExamplesUnderTheSamePathAreRefused) {
   std::ofstream(data) << "1 1:1\n2 2:3\n";
   EXPECT_THAT(refusal(files), HasSubstr("are of other examples than"));
   // Nor may another file take the name.
-  const std::string elsewhere = folder_ + "/elsewhere.libsvm";
+  const std::string elsewhere = folder_ + "elsewhere.libsvm";
   std::filesystem::rename(data, elsewhere);
   files.data = {{"file", elsewhere, {}}};
   files.seeds = {6};

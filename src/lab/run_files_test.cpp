@@ -6,6 +6,7 @@
 
 #include "soba/error.h"
 #include "soba/lab/trace.h"
+#include "support/own_folder.h"
 
 namespace soba::lab {
 namespace {
@@ -14,11 +15,8 @@ using ::testing::HasSubstr;
 
 const std::string kData = "synsep:n=300,seed=2";
 
-class RunFilesTest : public ::testing::Test {
+class RunFilesTest : public OwnFolder {
  protected:
-  RunFilesTest() { std::filesystem::create_directory(folder_); }
-  ~RunFilesTest() override { std::filesystem::remove_all(folder_); }
-
   RunFiles files(const std::string& part) const {
     return {folder_ + part + "m", folder_ + part + "t", folder_ + part + "c"};
   }
@@ -31,9 +29,6 @@ class RunFilesTest : public ::testing::Test {
         source, model, false, files,
         {.point = [&](const Tally& so_far) { stop = so_far.rounds == 128; }, .stop = &stop});
   }
-
-  const std::string folder_ =
-      ::testing::TempDir() + "soba-run-files-" + std::to_string(::getpid()) + "/";
 };
 
 TEST_F(RunFilesTest, ThePartsMakeTheWhole) {

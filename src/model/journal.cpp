@@ -347,7 +347,8 @@ Model load_model(const std::string& path, const Registry& registry) {
       // A writer may have come between: look again, unless it is all as it was.
       if (look == kLooks || (bytes == before && events == before_events)) {
         const std::string what = error.what();
-        throw Error(error.kind(), what.starts_with(journal) ? what : path + ": " + what);
+        throw Error(error.kind(),
+                    what.starts_with(journal) ? what : fmt::format("{}: {}", path, what));
       }
     }
     before = bytes;

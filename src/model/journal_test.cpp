@@ -12,6 +12,7 @@
 #include "core/draws.h"
 #include "soba/decide.h"
 #include "soba/error.h"
+#include "support/own_folder.h"
 #include "support/refusal.h"
 
 namespace soba {
@@ -24,17 +25,8 @@ Model fresh(std::uint64_t seed = 1) {
   return new_model("soba", {{"gamma", "0.3"}}, named_schema({"a", "b", "c"}), seed);
 }
 
-class JournalTest : public ::testing::Test {
+class JournalTest : public OwnFolder {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(::testing::TempDir()) /
-              ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    fs::remove_all(folder_);
-    fs::create_directory(folder_);
-    path_ = (folder_ / "m").string();
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   std::string journal() const { return path_ + ".journal"; }
   // A few decisions, answers and the like, the same for the same number.
   static void talk(Decider& decider, int i) {
@@ -57,8 +49,7 @@ class JournalTest : public ::testing::Test {
     return model;
   }
 
-  fs::path folder_;
-  std::string path_;
+  const std::string path_ = folder_ + "m";
 };
 
 TEST_F(JournalTest, AModelGoesOnAsIfItHadNeverStopped) {
@@ -123,16 +114,16 @@ TEST_F(JournalTest, WhatWasNotCommittedIsNotThere) {
 
 TEST_F(JournalTest, AnotherModelsJournalIsRefused) {
   abandoned(5, 1);
-  fs::rename(journal(), folder_ / "kept");
+  fs::rename(journal(), folder_ + "kept");
   abandoned(5, 2);
-  fs::rename(folder_ / "kept", journal());
+  fs::rename(folder_ + "kept", journal());
   EXPECT_THAT(refusal([&] { load_model(path_); }),
               HasSubstr("m.journal: is the journal of another model"));
 }
 
 TEST_F(JournalTest, AJournalThatDoesNotFollowOnIsRefused) {
   abandoned(5);
-  fs::copy(path_, folder_ / "early");
+  fs::copy(path_, folder_ + "early");
   {
     Journal file(path_);
     Model model = load_model(path_);
@@ -142,7 +133,7 @@ TEST_F(JournalTest, AJournalThatDoesNotFollowOnIsRefused) {
     file.commit();
   }
   EXPECT_NO_THROW(load_model(path_));
-  fs::rename(folder_ / "early", path_);
+  fs::rename(folder_ + "early", path_);
   EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("does not follow on from the model"));
 }
 
@@ -219,9 +210,9 @@ TEST_F(JournalTest, AnUnusedLockLeavesNoFile) {
 TEST_F(JournalTest, ATwinsEventsAreNotTakenForItsOwn) {
   abandoned(10);
   save_model(load_model(path_), path_);
-  fs::rename(path_, folder_ / "ten");
+  fs::rename(path_, folder_ + "ten");
   abandoned(5);  // begins as the other did
-  fs::rename(folder_ / "ten", path_);
+  fs::rename(folder_ + "ten", path_);
   EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("does not follow on from the model"));
 }
 
@@ -229,12 +220,12 @@ TEST_F(JournalTest, AnOlderModelBesideAnEmptiedJournalIsRefused) {
   Journal file(path_);
   Model model = fresh();
   file.begin(model);
-  fs::copy(path_, folder_ / "older");
+  fs::copy(path_, folder_ + "older");
   Decider decider(model, {}, &file);
   talk(decider, 0);
   file.commit();
   file.save();
-  fs::rename(folder_ / "older", path_);
+  fs::rename(folder_ + "older", path_);
   EXPECT_THAT(refusal([&] { load_model(path_); }), HasSubstr("does not follow on from the model"));
 }
 

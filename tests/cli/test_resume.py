@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from program import SOBA, ProgramTest
+from program import SOBA, ProgramTest, soba
 
 
 class Resume(ProgramTest):
@@ -265,8 +265,14 @@ class Interrupted(ProgramTest):
     def test_nothing_is_left_at_the_end(self):
         self.ok("run", "synsep:n=100", "--learner", "soba", "--save", self.path("m"))
         self.assertEqual(self.json("inspect", self.path("m"))["position"], {"complete": True})
-        self.assertIn("nothing is left to play", self.fails(2, "run", "synsep:n=100", "--resume",
-                                                            self.path("m")))
+        before = self.model("m")
+        for more in ([], ["--json"], ["--quiet"]):
+            done = soba("run", "synsep:n=100", "--resume", self.path("m"), *more)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            self.assertIn("m: nothing is left to play, its run has reached the end", done.stderr)
+        self.assertEqual(self.model("m"), before)
+        self.assertIn("contradicts", self.fails(2, "run", "synsep:n=100", "--resume",
+                                                self.path("m"), "--seed", "9"))
 
 
 if __name__ == "__main__":

@@ -37,7 +37,8 @@ CsvReader::CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, Schema
       name_(std::move(name)),
       schema_(schema),
       notes_(notes),
-      options_(options) {
+      options_(options),
+      columns_(schema) {
   read_header();
 }
 
@@ -138,105 +139,25 @@ void CsvReader::fail_header(const Cell& cell, const std::string& message) const 
               fmt::format("{}:{}:{}: {}", name_, cell.line, cell.column, message));
 }
 
+void CsvReader::check_header(const CsvColumns::MaybeProblem& problem) const {
+  if (problem) fail_header(cells_[problem->column], problem->message);
+}
+
 void CsvReader::read_header() {
   RowError error;
   const RowStatus status = read_record(error);
   if (status == RowStatus::kEnd) return;
   if (status == RowStatus::kBad) fail_header({{}, error.line, error.column}, error.message);
-  for (const Cell& cell : cells_) {
-    if (cell.text.empty()) fail_header(cell, "expected the name of a column, found nothing");
-    if (!is_utf8(cell.text)) fail_header(cell, not_utf8(cell.text));
-    if (header_.find(cell.text)) {
-      fail_header(cell, fmt::format("column {} appears twice", shown(cell.text)));
-    }
-    header_.add(cell.text);
-    columns_.push_back({.name = std::string(cell.text)});
-  }
-  find_label();
-  for (Column& column : columns_) {
-    if (column.kind != Kind::kLabel && is_among(schema_.drop, column.name)) {
-      column.kind = Kind::kDropped;
-    }
-  }
+  for (const Cell& cell : cells_) check_header(columns_.add(cell.text));
+  check_header(columns_.find_label(options_.label, options_.need_labels));
   if (options_.define_columns && schema_.columns.empty()) {
-    define_columns();
+    kinds_by_first_ = !options_.discover;
+    check_header(columns_.define());
+    any_unknown_ = columns_.any_unknown();
   } else {
-    match_columns();
+    check_header(columns_.match());
   }
   look_at_columns();
-}
-
-void CsvReader::find_label() {
-  if (const auto label = header_.find(options_.label)) {
-    label_ = *label;
-    columns_[static_cast<std::size_t>(label_)].kind = Kind::kLabel;
-    return;
-  }
-  if (!options_.need_labels) return;
-  const std::string near = nearest(options_.label, header_.names());
-  fail_header(cells_[0],
-              fmt::format("expected a column '{}' with the labels; the columns are {}{} "
-                          "(option 'label' names another one)",
-                          options_.label, listing(header_.names(), 20),
-                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
-}
-
-void CsvReader::define_columns() {
-  kinds_by_first_ = !options_.discover;
-  for (const auto* names : {&schema_.categorical, &schema_.drop}) {
-    for (const std::string& name : *names) {
-      if (const auto here = header_.find(name); here && *here != label_) continue;
-      fail_header(cells_[0],
-                  fmt::format("option '{}': {}", names == &schema_.drop ? "drop" : "categorical",
-                              unknown_name(name, header_.names(), "a column here")));
-    }
-  }
-  for (Column& column : columns_) {
-    if (column.kind != Kind::kUnknown) continue;
-    column.number = static_cast<std::int32_t>(schema_.columns.size());
-    schema_.columns.push_back(column.name);
-    if (is_among(schema_.categorical, column.name)) {
-      column.kind = Kind::kText;
-      schema_.text_columns.push_back(column.number);
-    }
-    any_unknown_ = any_unknown_ || column.kind == Kind::kUnknown;
-  }
-}
-
-// The schema's columns may stand in any order here, but must all be there, and no others. A schema
-// that was not made by CSV has no columns, only features.
-void CsvReader::match_columns() {
-  for (std::size_t i = 0; i < schema_.columns.size(); ++i) {
-    const auto number = static_cast<std::int32_t>(i);
-    const auto here = header_.find(schema_.columns[i]);
-    if (!here || *here == label_) {
-      fail_header(cells_[0], fmt::format("expected a column {}, which the model was taught with",
-                                         shown(schema_.columns[i])));
-    }
-    Column& column = columns_[static_cast<std::size_t>(*here)];
-    column.number = number;
-    column.kind = is_text_column(schema_, number) ? Kind::kText : Kind::kNumber;
-    if (column.kind == Kind::kText) continue;
-    const std::optional<Index> feature = add_feature(schema_, column.name);
-    if (!feature) fail_header(cells_[0], no_feature(schema_, column.name));
-    column.feature = *feature;
-  }
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    Column& column = columns_[i];
-    if (column.kind != Kind::kUnknown) continue;
-    const std::string prefix = column.name + "=";
-    const auto& names = schema_.features.names();
-    if (schema_.columns.empty() && find_feature(schema_, column.name)) {
-      column.kind = Kind::kNumber;
-      column.feature = *find_feature(schema_, column.name);
-    } else if (schema_.columns.empty() &&
-               std::any_of(names.begin(), names.end(),
-                           [&](const std::string& n) { return n.starts_with(prefix); })) {
-      column.kind = Kind::kText;
-    } else {
-      fail_header(cells_[i], unknown_name(column.name, schema_.columns, "a column of the model"));
-    }
-  }
 }
 
 // ---- Rows ---------------------------------------------------------------------------------------
@@ -244,9 +165,11 @@ void CsvReader::match_columns() {
 void CsvReader::look_at_columns() {
   Index last = -1;
   plain_ = options_.discover || !notes_.wanted;
-  for (const Column& column : columns_) {
-    if (column.kind == Kind::kLabel || column.kind == Kind::kDropped || options_.discover) continue;
-    plain_ = plain_ && column.kind == Kind::kNumber && column.feature > last;
+  for (const CsvColumn& column : columns_.all()) {
+    if (column.kind == ColumnKind::kLabel || column.kind == ColumnKind::kDropped ||
+        options_.discover)
+      continue;
+    plain_ = plain_ && column.kind == ColumnKind::kNumber && column.feature > last;
     last = column.feature;
   }
 }
@@ -262,21 +185,22 @@ const char* CsvReader::parse_plain(const char* text, Row& row) {
   row.index.resize(columns_.size());
   row.value.resize(columns_.size());
   row.has_label = false;
-  odd_.clear();
+  columns_.begin_row();
+  const CsvColumn* const first = columns_.all().data();
   std::size_t count = 0;
   const char* p = text;
-  for (const Column& column : columns_) {
-    if (&column != columns_.data() && *p++ != separator_) return nullptr;
-    if (column.kind == Kind::kUnknown) {
-      p = discover_cell(p, static_cast<std::size_t>(&column - columns_.data()));
+  for (const CsvColumn& column : columns_.all()) {
+    if (&column != first && *p++ != separator_) return nullptr;
+    if (column.kind == ColumnKind::kUnknown) {
+      p = discover_cell(p, static_cast<std::size_t>(&column - first));
       if (p == nullptr) return nullptr;
       continue;
     }
-    if (column.kind != Kind::kNumber) {
+    if (column.kind != ColumnKind::kNumber) {
       const char* const begin = p;
       p = skip_cell(p);
       if (p == nullptr) return nullptr;
-      if (column.kind != Kind::kLabel) continue;
+      if (column.kind != ColumnKind::kLabel) continue;
       if (p == begin) return nullptr;
       row.has_label = true;
       row.label = {begin, static_cast<std::size_t>(p - begin)};
@@ -293,7 +217,7 @@ const char* CsvReader::parse_plain(const char* text, Row& row) {
   }
   if (*p == '\r') ++p;
   if (*p++ != '\n' || static_cast<std::size_t>(p - text) > lines_.max_line()) return nullptr;
-  if (options_.discover) count_cells();
+  if (options_.discover) columns_.end_row();
   row.index.resize(count);
   row.value.resize(count);
   return p;
@@ -307,7 +231,9 @@ const char* CsvReader::discover_cell(const char* p, std::size_t column) {
     if (end != nullptr && ends_cell(*end)) return end;
   }
   const char* const end = skip_cell(p);
-  if (end != nullptr) note_cell(column, kind_of({p, static_cast<std::size_t>(end - p)}));
+  if (end != nullptr) {
+    columns_.note(column, columns_.kind_of({p, static_cast<std::size_t>(end - p)}));
+  }
   return end;
 }
 
@@ -338,11 +264,13 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
   }
   if (!read_label(row, error)) return RowStatus::kBad;
   if (options_.discover) {
-    odd_.clear();
+    columns_.begin_row();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].kind == Kind::kUnknown) note_cell(i, kind_of(cells_[i].text));
+      if (columns_[i].kind == ColumnKind::kUnknown) {
+        columns_.note(i, columns_.kind_of(cells_[i].text));
+      }
     }
-    count_cells();
+    columns_.end_row();
     return RowStatus::kRow;
   }
   if (any_unknown_) {
@@ -351,11 +279,11 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
   }
   // Numbers first: they can be wrong, and a row that is left out should leave no features behind.
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].kind != Kind::kNumber || cells_[i].text.empty()) continue;
+    if (columns_[i].kind != ColumnKind::kNumber || cells_[i].text.empty()) continue;
     if (!read_number(cells_[i], columns_[i], row, error)) return RowStatus::kBad;
   }
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].kind != Kind::kText || cells_[i].text.empty()) continue;
+    if (columns_[i].kind != ColumnKind::kText || cells_[i].text.empty()) continue;
     if (!read_text(cells_[i], columns_[i], row, error)) return RowStatus::kBad;
   }
   if (sorter_.sort(row)) {
@@ -367,8 +295,8 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
 }
 
 bool CsvReader::read_label(Row& row, RowError& error) {
-  if (label_ < 0) return true;
-  const Cell& cell = cells_[static_cast<std::size_t>(label_)];
+  if (columns_.label() < 0) return true;
+  const Cell& cell = cells_[static_cast<std::size_t>(columns_.label())];
   if (cell.text.empty()) {
     error = {cell.line, cell.column,
              fmt::format("expected a label in column '{}', found nothing", options_.label)};
@@ -381,7 +309,7 @@ bool CsvReader::read_label(Row& row, RowError& error) {
   return true;
 }
 
-bool CsvReader::read_number(const Cell& cell, const Column& column, Row& row,
+bool CsvReader::read_number(const Cell& cell, const CsvColumn& column, Row& row,
                             RowError& error) const {
   const std::string_view text = trimmed(cell.text);
   const std::optional<double> value = parse_number(text);
@@ -393,7 +321,7 @@ bool CsvReader::read_number(const Cell& cell, const Column& column, Row& row,
   return true;
 }
 
-bool CsvReader::fail_number(const Cell& cell, const Column& column, RowError& error) const {
+bool CsvReader::fail_number(const Cell& cell, const CsvColumn& column, RowError& error) const {
   const bool beyond = is_beyond_limit(trimmed(cell.text));
   error = {cell.line, cell.column,
            fmt::format("expected a number{} in column '{}', found {}",
@@ -409,7 +337,7 @@ bool CsvReader::fail_number(const Cell& cell, const Column& column, RowError& er
   return false;
 }
 
-bool CsvReader::read_text(const Cell& cell, const Column& column, Row& row, RowError& error) {
+bool CsvReader::read_text(const Cell& cell, const CsvColumn& column, Row& row, RowError& error) {
   if (!schema_.missing.empty() && is_missing(schema_, trimmed(cell.text))) return true;
   feature_name_.assign(column.name).append("=").append(cell.text);
   std::optional<Index> feature = find_feature(schema_, feature_name_);
@@ -430,10 +358,10 @@ bool CsvReader::read_text(const Cell& cell, const Column& column, Row& row, RowE
 // For the survey: the cells of a good row.
 void CsvReader::note_row() {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    Column& column = columns_[i];
-    if (column.kind == Kind::kLabel) continue;
+    CsvColumn& column = columns_[i];
+    if (column.kind == ColumnKind::kLabel) continue;
     const std::string_view text = trimmed(cells_[i].text);
-    const bool words = column.kind != Kind::kText || !schema_.missing.empty();
+    const bool words = column.kind != ColumnKind::kText || !schema_.missing.empty();
     if (text.empty() || (words && is_missing(schema_, text))) {
       column.cells.add_missing();
     } else {
@@ -444,79 +372,31 @@ void CsvReader::note_row() {
 
 void CsvReader::keep_notes() {
   notes_.columns.clear();
-  for (const Column& column : columns_) {
-    if (column.kind == Kind::kLabel) continue;
-    const char* type = column.kind == Kind::kDropped ? "dropped" : "number";
-    if (column.kind == Kind::kText) type = "text";
+  for (const CsvColumn& column : columns_.all()) {
+    if (column.kind == ColumnKind::kLabel) continue;
+    const char* type = column.kind == ColumnKind::kDropped ? "dropped" : "number";
+    if (column.kind == ColumnKind::kText) type = "text";
     notes_.columns.push_back(column.cells.survey(column.name, type));
   }
 }
 
 // Without a scan the first value of a column, missing ones left aside, decides what it holds.
 bool CsvReader::decide_kinds(RowError& error) {
-  any_unknown_ = false;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    Column& column = columns_[i];
-    if (column.kind != Kind::kUnknown) continue;
-    const CellKind cell = kind_of(cells_[i].text);
-    if (cell == CellKind::kEmpty || cell == CellKind::kWord) {
-      any_unknown_ = true;
-    } else if (cell == CellKind::kNumber) {
-      const std::optional<Index> feature = add_feature(schema_, column.name);
-      if (!feature) {
-        error = {cells_[i].line, cells_[i].column, no_feature(schema_, column.name)};
-        return false;
-      }
-      column.kind = Kind::kNumber;
-      column.feature = *feature;
-    } else {
-      column.kind = Kind::kText;
-      auto& text = schema_.text_columns;
-      text.insert(std::lower_bound(text.begin(), text.end(), column.number), column.number);
-    }
+    if (columns_[i].kind != ColumnKind::kUnknown) continue;
+    if (columns_.settle_by(i, cells_[i].text)) continue;
+    error = {cells_[i].line, cells_[i].column, no_feature(schema_, columns_[i].name)};
+    return false;
   }
+  any_unknown_ = columns_.any_unknown();
   return true;
 }
 
-CsvReader::CellKind CsvReader::kind_of(std::string_view cell) const {
-  const std::string_view text = trimmed(cell);
-  if (text.empty()) return CellKind::kEmpty;
-  if (parse_number(text)) return CellKind::kNumber;
-  return is_missing(schema_, text) ? CellKind::kWord : CellKind::kOther;
-}
-
-void CsvReader::note_cell(std::size_t column, CellKind kind) {
-  if (kind != CellKind::kNumber) odd_.emplace_back(column, kind);
-}
-
-// Once the row is known to be whole.
-void CsvReader::count_cells() {
-  ++rows_;
-  for (const auto& [column, kind] : odd_) {
-    Column& at = columns_[column];
-    ++(kind == CellKind::kEmpty ? at.empty : kind == CellKind::kWord ? at.words : at.others);
-  }
-}
-
-// The numeric features come first, in header order. Words for a missing value alone are texts,
-// unless the user named them.
 void CsvReader::keep_discovered() {
-  schema_.text_columns.clear();
-  notes_.strays = 0;
-  for (const Column& column : columns_) {
-    const std::int64_t numbers = rows_ - column.empty - column.words - column.others;
-    const bool numeric = column.kind == Kind::kUnknown &&
-                         numbers * 100 >= (numbers + column.others) * 99 &&
-                         (numbers > 0 || column.words == 0 || !schema_.missing.empty());
-    if (numeric) {
-      notes_.strays += column.others;
-      if (!add_feature(schema_, column.name)) {
-        throw Error(ErrorKind::kInput, name_ + ": " + no_feature(schema_, column.name));
-      }
-    } else if (column.kind == Kind::kUnknown || column.kind == Kind::kText) {
-      schema_.text_columns.push_back(column.number);
-    }
+  if (const auto problem = columns_.settle()) {
+    throw Error(ErrorKind::kInput, name_ + ": " + problem->message);
   }
+  notes_.strays = columns_.strays();
 }
 
 }  // namespace soba

@@ -5,20 +5,19 @@
 // An empty cell is a missing value, and so are some words (is_missing): no feature. An explicit 0
 // stays in the row, so that scaling sees it.
 //
-// A column is numeric where at least 99 of 100 of its values are numbers; any other value there is
-// an error. Where the cells cannot be seen beforehand, the first value decides. Columns that the
-// schema calls categorical are of texts.
+// What a column holds: see csv_columns.h. A value in a numeric column that is neither a number nor
+// missing is an error.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "data/bytes/lines.h"
 #include "data/column_notes.h"
+#include "data/formats/csv_columns.h"
 #include "soba/data.h"
 
 namespace soba {
@@ -44,17 +43,6 @@ class CsvReader : public RowReader {
   std::int64_t label_column() const override { return label_column_; }
 
  private:
-  enum class Kind { kUnknown, kNumber, kText, kLabel, kDropped };
-  // What a cell is to a column whose kind is not known yet.
-  enum class CellKind : char { kNumber, kEmpty, kWord, kOther };  // kWord: see is_missing
-  struct Column {
-    std::string name;
-    Kind kind = Kind::kUnknown;
-    Index feature = -1;                             // of a column of numbers, once it has one
-    std::int32_t number = 0;                        // its place in Schema::columns
-    std::int64_t empty = 0, words = 0, others = 0;  // cells met while discovering
-    ColumnCells cells = {};                         // where notes are wanted
-  };
   struct Cell {
     std::string_view text;
     std::int64_t line = 0;
@@ -80,22 +68,17 @@ class CsvReader : public RowReader {
   RowStatus read_quoted(std::string_view& line, std::size_t& at, RowError& error);
 
   void read_header();
-  void find_label();
-  void define_columns();
-  void match_columns();
+  void check_header(const CsvColumns::MaybeProblem& problem) const;
   [[noreturn]] void fail_header(const Cell& cell, const std::string& message) const;
 
   bool read_label(Row& row, RowError& error);
-  bool read_number(const Cell& cell, const Column& column, Row& row, RowError& error) const;
-  bool read_text(const Cell& cell, const Column& column, Row& row, RowError& error);
+  bool read_number(const Cell& cell, const CsvColumn& column, Row& row, RowError& error) const;
+  bool read_text(const Cell& cell, const CsvColumn& column, Row& row, RowError& error);
   bool decide_kinds(RowError& error);
-  CellKind kind_of(std::string_view cell) const;
-  void note_cell(std::size_t column, CellKind kind);
-  void count_cells();
   void keep_discovered();
   void note_row();
   void keep_notes();
-  bool fail_number(const Cell& cell, const Column& column, RowError& error) const;
+  bool fail_number(const Cell& cell, const CsvColumn& column, RowError& error) const;
 
   LineReader lines_;
   std::string name_;
@@ -105,16 +88,11 @@ class CsvReader : public RowReader {
   char separator_ = ',';
   bool any_unknown_ = false;     // a column whose kind the next value decides
   bool kinds_by_first_ = false;  // kinds come from first values, not from the schema
-  std::vector<Column> columns_;
-  NameMap header_;  // their names
-  int label_ = -1;  // the column of the label, if any
+  CsvColumns columns_;
   // All columns but the label are numeric, their features in ascending order; or are being
   // discovered.
   bool plain_ = false;
   std::int64_t label_column_ = 1;
-  std::int64_t rows_ = 0;  // discovered
-  std::vector<std::pair<std::size_t, CellKind>>
-      odd_;  // cells of the latest row that are no numbers
 
   std::vector<Cell> cells_;
   std::string text_;               // of a record with quotes

@@ -156,7 +156,7 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read_positions(simdjson::dom:
 JsonlReader::JsonlReader(std::unique_ptr<ByteSource> bytes, Schema& schema, std::string label,
                          bool need_labels)
     : lines_(std::move(bytes)),
-      features_(schema),
+      features_(schema, unknown_of("auto", schema)),
       label_(std::move(label)),
       need_labels_(need_labels) {
   if (label_ == "x") {

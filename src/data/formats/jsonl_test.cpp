@@ -153,6 +153,23 @@ TEST(Jsonl, AModelTaughtWithCsvKeepsTheKindsOfItsColumns) {
       "missing value would do");
 }
 
+// As the header of a CSV file would be; a new value of a column of texts is no new name.
+TEST(Jsonl, AModelTaughtWithCsvTakesNoOtherNames) {
+  Schema schema = index_schema();
+  schema.named_features = true;
+  schema.columns = {"zip", "age"};
+  schema.text_columns = {0};
+  schema.features.add("age");
+  EXPECT_EQ(bad(R"({"label":"a","x":{"zip":"1","Age":4}})", model_jsonl(), schema),
+            "test:1:29: \"Age\" is not a column of the model; did you mean \"age\"?");
+  EXPECT_EQ(read(R"({"label":"a","x":{"zip":"new"}})", model_jsonl(), schema),
+            (Examples{{"a", {{"zip=new", 1}}}}));
+  schema.columns.clear();
+  schema.text_columns.clear();
+  EXPECT_EQ(read(R"({"label":"a","x":{"Age":4}})", model_jsonl(), schema),
+            (Examples{{"a", {{"Age", 4}}}}));
+}
+
 TEST(JsonFeatures, UnknownNamesAreRefusedIgnoredOrLearnt) {
   Schema schema;
   schema.named_features = true;

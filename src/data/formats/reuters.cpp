@@ -195,6 +195,7 @@ std::unique_ptr<Stream> Reuters4::open(Input vectors) {
 Reuters4Counts convert_reuters4(const std::vector<std::string>& vectors, const std::string& topics,
                                 const std::string& output, const Reuters4Progress& progress) {
   std::vector<Input> inputs;
+  inputs.reserve(vectors.size());
   for (const std::string& path : vectors) inputs.push_back(Input::open_path(path));
   progress(topics, {});
   Reuters4 set(Input::open_path(topics));

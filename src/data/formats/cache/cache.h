@@ -44,6 +44,10 @@ class CacheFile {
   // Of the CSV file that the examples came from, as in Schema; else empty.
   const NameMap& columns() const { return columns_; }
   const std::vector<std::int32_t>& text_columns() const { return text_columns_; }
+  // As in SourceOptions, when the cache was made.
+  const std::vector<std::string>& categorical() const { return categorical_; }
+  const std::vector<std::string>& drop() const { return drop_; }
+  const std::vector<std::string>& missing() const { return missing_; }
   // How many features the text that became the cache has before its first example is read, when
   // it was looked through for labels alone.
   Index first_features() const;
@@ -62,12 +66,13 @@ class CacheFile {
 
   std::shared_ptr<const RandomBytes> bytes_;
   std::string name_;
-  std::uint32_t flags_ = 0;
+  std::uint32_t version_ = 0, flags_ = 0;
   std::uint64_t footer_ = 0;
   CacheCounts counts_{};
   std::vector<CachePlace> places_;
   NameMap labels_, features_, columns_;
   std::vector<std::int32_t> text_columns_;
+  std::vector<std::string> categorical_, drop_, missing_;
 };
 
 // Whether the features of the file have the same numbers in the schema, as far as both know them.

@@ -233,9 +233,92 @@ TEST(CacheDamage, MessagesSayTheFileThePlaceAndTheReason) {
   EXPECT_THAT(message("SOBAMDL\n1234"), HasSubstr("test: is a model, not data"));
   EXPECT_THAT(message(good.substr(0, 100)), HasSubstr("test: byte 100: the cache is truncated"));
   std::string newer = good;
-  newer[8] = 2;
-  EXPECT_THAT(message(newer), HasSubstr("format version 2, and this program reads version 1; make "
-                                        "the cache anew"));
+  newer[8] = 3;
+  EXPECT_THAT(message(newer), HasSubstr("format version 3, and this program reads versions 1 to 2; "
+                                        "make the cache anew"));
+}
+
+// ---- Words for columns --------------------------------------------------------------------------
+
+constexpr std::string_view kWordy =
+    "label,zip,id,age\n"
+    "a,1,x,3\n"
+    "b,2,y,?\n";
+
+SourceOptions wordy() {
+  SourceOptions options;
+  options.categorical = {"zip"};
+  options.drop = {"id"};
+  options.missing = {"?", "none"};
+  return options;
+}
+
+// A cache of kWordy, read as `options` say.
+std::string wordy_cache(const SourceOptions& options) {
+  Source text(write_file(".csv", kWordy), options, Schema{});
+  std::string path = temporary_path(".soba");
+  testing::copy(text, path, "cache");
+  return path;
+}
+
+TEST(Cache, KeepsTheWordsOfTheOptionsAboutColumns) {
+  const std::string path = wordy_cache(wordy());
+  EXPECT_EQ(file_bytes(path)[8], 2);  // the version
+  Source cache(path, {}, Schema{});
+  EXPECT_EQ(cache.schema().categorical, wordy().categorical);
+  EXPECT_EQ(cache.schema().drop, wordy().drop);
+  EXPECT_EQ(cache.schema().missing, wordy().missing);
+  // A copy has them, too.
+  const std::string copied = temporary_path(".soba");
+  testing::copy(cache, copied, "cache");
+  EXPECT_EQ(file_bytes(copied), file_bytes(path));
+  // Given again they are no contradiction, others are.
+  EXPECT_EQ(examples_of(Source(path, wordy(), Schema{})), examples_of(cache));
+  SourceOptions other = wordy();
+  other.missing = {"?"};
+  EXPECT_THAT(error_of([&] { Source(path, other, Schema{}); }, ErrorKind::kUsage),
+              HasSubstr("missing: "));
+}
+
+TEST(Cache, WithoutSuchWordsHasVersion1AndTakesThoseForMissingValuesLater) {
+  const std::string path = wordy_cache({});
+  EXPECT_EQ(file_bytes(path)[8], 1);
+  SourceOptions later;
+  later.missing = {"?"};
+  EXPECT_EQ(Source(path, later, Schema{}).schema().missing, later.missing);
+  EXPECT_THAT(error_of([&] { Source(path, wordy(), Schema{}); }, ErrorKind::kUsage),
+              HasSubstr("categorical: "));
+}
+
+TEST(CacheDamage, WordsThatAreNotThereAreNoticed) {
+  const std::string good = file_bytes(wordy_cache(wordy()));
+  // "none" is the last word, behind its length, those of the lists and before sum and trailer.
+  const std::size_t word = good.size() - 24 - 4;
+  ASSERT_EQ(good.substr(word, 4), "none");
+  std::uint64_t footer = 0;
+  std::memcpy(&footer, good.data() + good.size() - 16, sizeof footer);
+  for (const char length : {'\3', '\5', '\xFF'}) {
+    std::string bytes = good;
+    bytes[word - 4] = length;
+    const std::uint64_t sum =
+        cache_sum(std::string_view(bytes).substr(footer, bytes.size() - 24 - footer), footer);
+    std::memcpy(bytes.data() + bytes.size() - 24, &sum, sizeof sum);
+    EXPECT_THAT(error_of([&] { open_bytes(bytes); }), HasSubstr("names in its footer"));
+  }
+}
+
+// As the header of a CSV file would be.
+TEST(Cache, AModelTaughtWithCsvTakesNoOtherColumns) {
+  const std::string path = wordy_cache(wordy());
+  Schema schema = Source(path, {}, Schema{}).schema();
+  schema.features = {};
+  schema.features.add("age");  // new texts are still to come
+  EXPECT_EQ(examples_of(Source(path, {}, schema)).size(), 2U);
+  schema.columns = {"zip", "ages"};
+  schema.features = {};
+  schema.features.add("ages");
+  EXPECT_THAT(error_of([&] { Source(path, {}, schema); }),
+              HasSubstr("\"age\" is not of a column of the model; did you mean \"ages\"?"));
 }
 
 // A cache whose parts can be made wrong without the checksums telling.

@@ -26,6 +26,16 @@ bool take_names(std::string_view& bytes, std::uint32_t count, NameMap& names) {
   return true;
 }
 
+// Reads a list of names and how many they are.
+bool take_list(std::string_view& bytes, std::vector<std::string>& list) {
+  if (bytes.size() < 4) return false;
+  const auto count = load<std::uint32_t>(take(bytes, 4).data());
+  NameMap names;
+  if (!take_names(bytes, count, names)) return false;
+  list = names.names();
+  return true;
+}
+
 }  // namespace
 
 CacheFile::CacheFile(std::shared_ptr<const RandomBytes> bytes, std::string name)
@@ -52,9 +62,9 @@ void CacheFile::read_header() {
   }
   if (bytes.size() < sizeof(CacheHeader)) fail(bytes.size(), "the cache is truncated");
   const auto header = load<CacheHeader>(bytes.data());
-  if (header.version != kCacheVersion) {
+  if (header.version < 1 || header.version > kCacheVersion) {
     fail(offsetof(CacheHeader, version),
-         fmt::format("the cache has format version {}, and this program reads version {}",
+         fmt::format("the cache has format version {}, and this program reads versions 1 to {}",
                      header.version, kCacheVersion));
   }
   if (header.sum != cache_sum(bytes.substr(0, offsetof(CacheHeader, sum)), 0)) {
@@ -63,6 +73,7 @@ void CacheFile::read_header() {
   if ((header.flags & ~(kCacheNamed | kCacheZeroBased)) != 0) {
     fail(offsetof(CacheHeader, flags), "the cache is corrupt: its header has unknown flags");
   }
+  version_ = header.version;
   flags_ = header.flags;
 }
 
@@ -110,7 +121,10 @@ void CacheFile::read_footer() {
   }
   if (!take_names(footer, counts_.labels, labels_) ||
       !take_names(footer, counts_.features, features_) ||
-      !take_names(footer, counts_.columns, columns_) || !footer.empty()) {
+      !take_names(footer, counts_.columns, columns_) ||
+      (version_ >= 2 && (!take_list(footer, categorical_) || !take_list(footer, drop_) ||
+                         !take_list(footer, missing_))) ||
+      !footer.empty()) {
     fail(footer_, "the cache is corrupt: the names in its footer are not what it says");
   }
 }

@@ -14,7 +14,9 @@ namespace soba {
 static_assert(std::endian::native == std::endian::little, "caches are little-endian");
 
 inline constexpr std::string_view kCacheEnd = "SOBAEND\n";
-inline constexpr std::uint32_t kCacheVersion = 1;
+// Version 1 is version 2 without the lists of words at the end of the footer, and is what a cache
+// without such words is written as.
+inline constexpr std::uint32_t kCacheVersion = 2;
 
 // Flags of the header.
 inline constexpr std::uint32_t kCacheNamed = 1;      // the features have names
@@ -66,7 +68,8 @@ struct CachePlace {
 static_assert(sizeof(CachePlace) == 16);
 
 // The footer starts with these. The places of the blocks follow, the columns of texts, the names of
-// labels, features and columns, and a sum of all of it.
+// labels, features and columns, in version 2 the words of the options categorical, drop and missing,
+// each list with its length before it, and a sum of all of it.
 struct CacheCounts {
   std::uint64_t examples;
   std::uint64_t entries;

@@ -76,13 +76,20 @@ ValueKind kind_for(const std::vector<double>& values) {
   return all_fit<float>(values) ? ValueKind::kFloat : ValueKind::kDouble;
 }
 
+void put_names(std::string& bytes, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    put(bytes, static_cast<std::uint32_t>(name.size()));
+    bytes += name;
+  }
+}
+
 class CacheWriter : public Writer {
  public:
   CacheWriter(std::unique_ptr<ByteSink> sink, const Schema& schema)
       : sink_(std::move(sink)), schema_(schema) {
     CacheHeader header{};
     kCacheMagic.copy(header.magic, sizeof header.magic);
-    header.version = kCacheVersion;
+    header.version = keeps_lists() ? kCacheVersion : 1;
     header.flags = (schema.named_features ? kCacheNamed : 0) |
                    (!schema.named_features && schema.zero_based ? kCacheZeroBased : 0);
     const std::string_view bytes(reinterpret_cast<const char*>(&header), sizeof header);
@@ -189,12 +196,9 @@ class CacheWriter : public Writer {
 
   std::string footer() {
     const std::vector<std::string> features = feature_names();
-    // Columns say how CSV becomes raw features; examples that were prepared are raw no more.
-    const bool raw =
-        !schema_.bias && schema_.scale == Scale::kNone && schema_.normalize == Normalize::kNone;
-    const std::vector<std::string> columns = raw ? schema_.columns : std::vector<std::string>();
+    const std::vector<std::string> columns = raw() ? schema_.columns : std::vector<std::string>();
     const std::vector<std::int32_t> text_columns =
-        raw ? schema_.text_columns : std::vector<std::int32_t>();
+        raw() ? schema_.text_columns : std::vector<std::int32_t>();
     totals_.blocks = static_cast<std::uint32_t>(places_.size());
     totals_.labels = static_cast<std::uint32_t>(schema_.labels.size());
     totals_.features = static_cast<std::uint32_t>(features.size());
@@ -205,12 +209,24 @@ class CacheWriter : public Writer {
     for (const CachePlace& place : places_) put(bytes, place);
     for (const std::int32_t column : text_columns) put(bytes, column);
     for (const auto* names : {&schema_.labels.names(), &features, &columns}) {
-      for (const std::string& name : *names) {
-        put(bytes, static_cast<std::uint32_t>(name.size()));
-        bytes += name;
-      }
+      put_names(bytes, *names);
+    }
+    if (!keeps_lists()) return bytes;
+    for (const auto* names : {&schema_.categorical, &schema_.drop, &schema_.missing}) {
+      put(bytes, static_cast<std::uint32_t>(names->size()));
+      put_names(bytes, *names);
     }
     return bytes;
+  }
+
+  // Columns, and words for them, say how text becomes raw features; examples that were prepared are
+  // raw no more.
+  bool raw() const {
+    return !schema_.bias && schema_.scale == Scale::kNone && schema_.normalize == Normalize::kNone;
+  }
+  bool keeps_lists() const {
+    return raw() &&
+           !(schema_.categorical.empty() && schema_.drop.empty() && schema_.missing.empty());
   }
 
   std::vector<std::string> feature_names() const {
