@@ -39,11 +39,11 @@ bool two_threads(const Settings& settings) {
     for (double& x : v) x /= static_cast<double>(n);
     std::vector<double> start(n * n);
     for (std::size_t j = 0; j < n; ++j) start[j * n + j] = 2 + static_cast<double>(j % 5);
-    linalg::subtract_products(n, v.data(), kBlock, start.data());
+    linalg::subtract_products(n, v.data(), kBlock, start.data(), n);
     std::vector<double> p[] = {start, start, start, start};
     const std::vector<std::function<void()>> calls = {
-        [&] { linalg::subtract_products(n, v.data(), kBlock, p[0].data()); },
-        [&] { linalg::subtract_products(n, v.data(), kBlock, p[1].data(), team.get()); },
+        [&] { linalg::subtract_products(n, v.data(), kBlock, p[0].data(), n); },
+        [&] { linalg::subtract_products(n, v.data(), kBlock, p[1].data(), n, team.get()); },
         [&] { linalg::invert(n, (p[2] = start).data()); },
         [&] { linalg::invert(n, (p[3] = start).data(), team.get()); },
         [&] { compute(nullptr, numbers, out); },

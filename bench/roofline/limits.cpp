@@ -56,7 +56,7 @@ Limits measure_limits() {
   std::vector<double> matrix(kOrder * kOrder), columns(kOrder * kRank, 1e-3);
   limits.matrix_flops = best(double{kOrder} * kOrder * kRank * 20, [&] {
     for (int i = 0; i < 20; ++i) {
-      linalg::subtract_products(kOrder, columns.data(), kRank, matrix.data());
+      linalg::subtract_products(kOrder, columns.data(), kRank, matrix.data(), kOrder);
     }
   });
   return limits;

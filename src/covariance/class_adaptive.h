@@ -20,29 +20,36 @@
 namespace soba {
 
 class AdaptiveClasses {
+  // std::visit, but for the exception of a variant that holds nothing: this one always holds a form.
+  template <class Forms, class Call>
+  static auto on_form(Forms& forms, Call&& call) {
+    auto* const full = std::get_if<FullClasses>(&forms);
+    return full != nullptr ? call(*full) : call(*std::get_if<DiagonalClasses>(&forms));
+  }
+
  public:
   // Full up to so many features, and so many bytes of all A_i. Never throws Error{kResource}.
   AdaptiveClasses(Shape shape, double a, Index most_features, double memory);
 
   Shape shape() const {
-    return std::visit([](const auto& form) { return form.shape(); }, form_);
+    return on_form(form_, [](const auto& form) { return form.shape(); });
   }
   Index reserve(const Features& x);
   void grow(Index features);
   void scores(const Features& x, std::span<double> out) const {
-    std::visit([&](const auto& form) { form.scores(x, out); }, form_);
+    on_form(form_, [&](const auto& form) { form.scores(x, out); });
   }
   double variance(Label label, const Features& x) const {
-    return std::visit([&](const auto& form) { return form.variance(label, x); }, form_);
+    return on_form(form_, [&](const auto& form) { return form.variance(label, x); });
   }
   void variances(const Features& x, std::span<double> out) const {
-    std::visit([&](const auto& form) { form.variances(x, out); }, form_);
+    on_form(form_, [&](const auto& form) { form.variances(x, out); });
   }
   double solve(Label label, const Features& x) {
-    return std::visit([&](auto& form) { return form.solve(label, x); }, form_);
+    return on_form(form_, [&](auto& form) { return form.solve(label, x); });
   }
   bool step(Label label, const Features& x, double w, double along) {
-    return std::visit([&](auto& form) { return form.step(label, x, w, along); }, form_);
+    return on_form(form_, [&](auto& form) { return form.step(label, x, w, along); });
   }
   // One that is now too large hands over with the next step.
   void limit_memory(double bytes);

@@ -13,13 +13,13 @@
 //   solve(i, x)              the same as variance(i, x), but for rounding; remembers what a step along
 //                            the same x will need. Requires the same
 //   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires: solve(i, x) came last.
-//                            False, with nothing changed, where the numbers are too large for it
+//                            False, with nothing changed, where the numbers are too large for it, or
+//                            `along` or what solve() said is not finite
 //   limit_memory(b)          from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)           every field
 //
 #pragma once
 
-#include <cmath>
 #include <concepts>
 #include <span>
 
@@ -50,9 +50,7 @@ template <ClassCovariance C>
 bool regress(C& classes, Label label, const Features& x, double s, double target, double w) {
   classes.grow(x.extent());
   const double variance = classes.solve(label, x);
-  const double along = w * (target - s) / (1 + w * variance);
-  if (!std::isfinite(variance) || !std::isfinite(along)) return false;
-  return classes.step(label, x, w, along);
+  return classes.step(label, x, w, w * (target - s) / (1 + w * variance));
 }
 
 }  // namespace soba

@@ -7,8 +7,16 @@
 
 namespace soba {
 
-DiagonalClasses::DiagonalClasses(Shape shape, double a) : a_(a), rounded_({shape.classes, 0}) {
+DiagonalClasses::DiagonalClasses(Shape shape, double a)
+    : a_(a), small_(std::min(1e30 * a, 1e300)), inverse_(1 / a), rounded_({shape.classes, 0}) {
   grow(shape.features);
+}
+
+DiagonalClasses DiagonalClasses::unstarted(Shape shape, double least) {
+  DiagonalClasses made({shape.classes, 0}, least);
+  made.inverse_ = 0;
+  made.grow(shape.features);
+  return made;
 }
 
 void DiagonalClasses::reserve_features(Index features) {
@@ -16,9 +24,8 @@ void DiagonalClasses::reserve_features(Index features) {
   rounded_.reserve(features);
 }
 
-void DiagonalClasses::grow(Index features) {
-  if (features <= shape().features) return;
-  cells_.resize(rounded_.cell(features, 0), {1 / a_, 0});
+void DiagonalClasses::grow_to(Index features) {
+  cells_.resize(rounded_.cell(features, 0), {inverse_, 0});
   rounded_.grow(features);
 }
 
@@ -26,16 +33,6 @@ void DiagonalClasses::set(Index feature, Label label, double entry, double weigh
   const std::size_t place = rounded_.cell(feature, label);
   cells_[place] = {1 / entry, weight};
   rounded_[place] = static_cast<float>(weight);
-}
-
-linalg::ClassMove DiagonalClasses::move(Label label) const {
-  return {.k = static_cast<std::size_t>(shape().classes),
-          .label = static_cast<std::size_t>(label),
-          .far = cells_.size() * sizeof(cells_[0]) > linalg::kNear};
-}
-
-double DiagonalClasses::variance(Label label, const Features& x) const {
-  return linalg::class_variance(move(label), x, cells_.data());
 }
 
 // Feature by feature, whose cells lie side by side.
@@ -50,24 +47,14 @@ void DiagonalClasses::variances(const Features& x, std::span<double> out) const 
   }
 }
 
-// Whether no weight gets too large for a float.
+// Whether all is finite, and no weight gets too large for a float.
 bool DiagonalClasses::holds(Label label, const Features& x, double along) const {
+  if (!std::isfinite(variance_) || !std::isfinite(along)) return false;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const linalg::ClassCell& cell = cells_[rounded_.cell(x.feature(i), label)];
     const double weight = cell.weight + along * (x.value[i] * cell.inverse);
     if (!(std::fabs(weight) <= linalg::kLargestFloat)) return false;
   }
-  return true;
-}
-
-bool DiagonalClasses::step(Label label, const Features& x, double w, double along) {
-  // |x_j|/A_jj <= √(xᵀA⁻¹x/a): steps so small cannot add up to what holds() would refuse.
-  const bool small = std::fabs(along) * std::sqrt(variance_ / a_) <= 1e15;
-  if (!small && !holds(label, x, along)) return false;
-  linalg::ClassMove move = this->move(label);
-  move.w = w;
-  move.along = along;
-  linalg::step_class(move, x, cells_.data(), rounded_.cells().data());
   return true;
 }
 

@@ -47,7 +47,7 @@ double FullClasses::bytes(Shape shape) {
   return 8 * k * d * (d + kBlock + 1);
 }
 
-void FullClasses::reserve_features(Index features) {
+void FullClasses::make_room(Index features) {
   const Label classes = shape().classes;
   const Index needed = std::max(features, shape().features);
   const auto fits = [&](Index d) { return bytes({classes, d}) <= memory_; };
@@ -201,7 +201,7 @@ bool FullClasses::step(Label label, const Features& /*x*/, double w, double alon
   const auto d = static_cast<std::size_t>(shape().features);
   const auto k = static_cast<std::size_t>(shape().classes), own = static_cast<std::size_t>(label);
   const double scale = std::sqrt(w / (1 + w * quad_));
-  if (!linalg::step_holds(solved_, scale, along)) return false;
+  if (!std::isfinite(quad_) || !linalg::step_holds(solved_, scale, along)) return false;
   double* column = waiting_.data() + waiting_at(label) + waits(label) * stride_;
   double* weight = weights_.cells().data() + own;
   for (std::size_t j = 0; j < d; ++j) {
@@ -218,6 +218,32 @@ void FullClasses::flush(Label label) {
                          static_cast<std::size_t>(shape().features), stride_);
   std::fill_n(columns, kBlock * stride_, 0.0);
   waits_[static_cast<std::size_t>(label)] = 0;
+}
+
+void FullClasses::start(Label label, Index feature, double entry) {
+  const auto j = static_cast<std::size_t>(feature);
+  inverse_[inverse_at(label) + j * stride_ + j] = 1 / entry;
+}
+
+void FullClasses::raise(Label label, Index feature, double amount) {
+  flush(label);
+  const auto d = static_cast<std::size_t>(shape().features), j = static_cast<std::size_t>(feature);
+  const auto k = static_cast<std::size_t>(shape().classes);
+  double* matrix = inverse_.data() + inverse_at(label);
+  double* weight = weights_.cells().data() + static_cast<std::size_t>(label);
+  // With u = A⁻¹e_j: A⁻¹ −= u·uᵀ·amount/(1 + amount·u_j), of which row j is u/(1 + amount·u_j).
+  solved_.assign(matrix + j * stride_, matrix + j * stride_ + d);
+  const double left = 1 / (1 + amount * solved_[j]), w = weight[j * k];
+  const double root = std::sqrt(amount * left);  // on either side, so that A⁻¹ stays symmetric
+  for (double& entry : solved_) entry *= root;
+  for (std::size_t row = 0; row < d; ++row) {
+    if (row == j) continue;
+    weight[row * k] -= root * w * solved_[row];
+    linalg::add_scaled(-solved_[row], solved_.data(), matrix + row * stride_, d);
+    matrix[row * stride_ + j] = matrix[j * stride_ + row] *= left;
+  }
+  matrix[j * stride_ + j] *= left;
+  weight[j * k] *= left;
 }
 
 std::span<const double> FullClasses::take_diagonal(Label label, std::span<double> room) {

@@ -22,12 +22,12 @@ class FullClasses {
   FullClasses(Shape shape, double a, double memory);
 
   Shape shape() const { return weights_.shape(); }
-  Index reserve(const Features& x) {
-    if (x.extent() > room_) reserve_features(x.extent());
-    return room_;
-  }
+  Index reserve(const Features& x) { return reserve_features(x.extent()); }
   void grow(Index features);
-  void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
+  // Feature 0 of x is this one's `first`.
+  void scores(const Features& x, std::span<double> out, Index first = 0) const {
+    weights_.scores(x, out, first);
+  }
   // w_label·x. Requires: x.extent() <= features.
   double score(Label label, const Features& x) const;
   double variance(Label label, const Features& x) const;
@@ -38,6 +38,18 @@ class FullClasses {
   bool step(Label label, const Features& x, double w, double along);
   void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
+
+  // Throws as reserve() does. Returns for how many features there is room.
+  Index reserve_features(Index features) {
+    if (features > room_) make_room(features);
+    return room_;
+  }
+  // Lets A_jj of a class start at `entry` instead of a. Requires: no step of this class has met
+  // feature j, and j < features.
+  void start(Label label, Index feature, double entry);
+  // A_jj += amount, θ as it is: the step of recursive least squares along e_j towards 0, without the
+  // cancellation that it would have in row j. Requires: amount >= 0, j < features.
+  void raise(Label label, Index feature, double amount);
 
   double weight(Index feature, Label label) const {
     return weights_[weights_.cell(feature, label)];
@@ -52,7 +64,7 @@ class FullClasses {
   static constexpr std::int64_t kBlock = 12;  // b
   static_assert(kBlock % 4 == 0);             // inner products are taken four at a time
 
-  void reserve_features(Index features);
+  void make_room(Index features);
   void widen(std::size_t stride);
   // P and V as they are with another stride.
   std::vector<double> inverse_by(std::size_t stride) const;

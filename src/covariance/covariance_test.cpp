@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "covariance/block.h"
+#include "covariance/class_diagonal.h"
 #include "covariance/class_full.h"
 #include "covariance/diagonal.h"
 #include "covariance/exact.h"
@@ -92,9 +93,10 @@ std::vector<double> answers(FullClasses& classes, const Features& x) {
   return out;
 }
 
-std::string written(FullClasses& classes) {
+template <class State>
+std::string written(State& state) {
   FieldWriter writer;
-  classes.visit(writer);
+  state.visit(writer);
   return writer.finish();
 }
 
@@ -160,6 +162,39 @@ TEST(FullClasses, VariancesAreNeverNegativeAndUnmetFeaturesStayApart) {
   }
 }
 
+template <class Classes>
+void refuse_numbers_too_large(Classes classes, const Features& x,
+                              const std::vector<double>& along) {
+  classes.solve(0, x);
+  const std::string before = written(classes);
+  for (const double each : along) {
+    EXPECT_FALSE(classes.step(0, x, 1, each)) << each;
+    EXPECT_EQ(written(classes), before) << each;
+  }
+}
+
+// Whatever a is: a step that is not finite, weights beyond a float, and a variance that is not
+// finite, where every step along x is refused.
+TEST(ClassCovariances, LeaveOutWhatIsNotFinite) {
+  const double inf = HUGE_VAL, nan = std::nan("");
+  const Features x{kTwo, kValues};
+  for (const double a : {1e-250, 1.0, 1e250, 1e290}) {
+    refuse_numbers_too_large(DiagonalClasses({2, 2}, a), x, {inf, -inf, nan});
+    refuse_numbers_too_large(FullClasses({2, 2}, a, 1e9), x, {inf, -inf, nan});
+  }
+  refuse_numbers_too_large(DiagonalClasses({2, 2}, 1), x, {1e38, -1e100});
+  const std::vector<double> large = {1e50, 1e50};
+  const Features far{kTwo, large};
+  refuse_numbers_too_large(DiagonalClasses({2, 2}, 1e-250), far, {0, 1, inf, nan});
+  refuse_numbers_too_large(FullClasses({2, 2}, 1e-250, 1e9), far, {0, 1, inf, nan});
+  // The largest steps that need no second look, and larger ones that hold.
+  for (const double along : {1e14, 1e16, 1e36}) {
+    DiagonalClasses classes({2, 2}, 1);
+    classes.solve(0, x);
+    EXPECT_TRUE(classes.step(0, x, 1, along));
+  }
+}
+
 TEST(Exact, SwitchesWhenTheDualFormHasCostAsMuchAsTheSwitch) {
   ExactCovariance covariance({2, 2}, 1, 1e9);
   int updates = 0;
@@ -199,6 +234,35 @@ TEST(Exact, GrowsInBothForms) {
     ASSERT_EQ(all.size(), expected.size());
     for (std::size_t i = 0; i < all.size(); ++i) EXPECT_NEAR(all[i], expected[i], 1e-14);
   }
+}
+
+// Features that come one by one, each with some earlier ones: to the bit what a covariance gives that
+// is saved and loaded on the way, whose matrices have no room ahead; and growing copies each number a
+// few times, not once for each feature that comes.
+TEST(Exact, APrimalFormGrowsFeatureByFeatureWithoutCopyingEachTime) {
+  constexpr Index kFeatures = 120;
+  ExactCovariance grown({3, 1}, 0.5, 1e9), loaded({3, 1}, 0.5, 1e9);
+  grown.make_primal();
+  loaded.make_primal();
+  for (Index j = 2; j < kFeatures; ++j) {
+    const std::vector<Index> index = {j / 3, j / 2, j};
+    const std::vector<double> value = {0.5, 1.0 / j, 1};
+    const PairVector v{j % 3, (j + 1 + j / 5 % 2) % 3, {index, value}};
+    for (ExactCovariance* each : {&grown, &loaded}) {
+      each->reserve(v.x);
+      each->grow(j + 1);
+      each->quad_step(v, 2, -1, 0.25);
+      each->quad_step(v, 1, 1, 0.5);
+    }
+    const std::string bytes = written(loaded);
+    ASSERT_EQ(written(grown), bytes) << j;
+    loaded = ExactCovariance({3, j + 1}, 0.5, 1e9);
+    FieldReader reader(bytes);
+    loaded.visit(reader);
+  }
+  const std::size_t n = PrimalForm::size({3, kFeatures});
+  EXPECT_GT(grown.moved(), 0U);
+  EXPECT_LT(grown.moved(), 4 * n * n);  // two matrices; with every feature it were 80 n²
 }
 
 TEST(Exact, AZeroVectorChangesNothing) {

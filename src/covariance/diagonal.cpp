@@ -14,16 +14,9 @@ void DiagonalCovariance::reserve_features(Index features) {
   weights_.reserve(features);
 }
 
-void DiagonalCovariance::grow(Index features) {
-  if (features <= shape().features) return;
+void DiagonalCovariance::grow_to(Index features) {
   cells_.resize(weights_.cell(features, 0), {a_, 0});
   weights_.grow(features);
-}
-
-double DiagonalCovariance::quad(const PairVector& v) const {
-  return linalg::quad_diagonal(static_cast<std::size_t>(shape().classes),
-                               static_cast<std::size_t>(v.up), static_cast<std::size_t>(v.down),
-                               v.x, cells_.data());
 }
 
 // Whether no weight gets too large for a float.
@@ -41,19 +34,6 @@ bool DiagonalCovariance::holds(const PairVector& v, double w, double g) const {
     }
   }
   return std::isfinite(quad);
-}
-
-double DiagonalCovariance::quad_step(const PairVector& v, double w, double g, double /*inner*/) {
-  // With |g| <= w a weight is at most √(Σw/a)/2, by Cauchy and Schwarz.
-  const bool small = std::fabs(g) <= w && w <= certain_;
-  if (!small && !holds(v, w, g)) return std::nan("");
-  const linalg::DiagonalStep step{static_cast<std::size_t>(shape().classes),
-                                  static_cast<std::size_t>(v.up),
-                                  static_cast<std::size_t>(v.down),
-                                  w,
-                                  g,
-                                  cells_.size() * sizeof(cells_[0]) > linalg::kNear};
-  return linalg::step_diagonal(step, v.x, cells_.data(), weights_.cells().data());
 }
 
 double DiagonalCovariance::diagonal(Index feature, Label label) const {

@@ -22,14 +22,31 @@ class DiagonalCovariance {
     if (x.extent() > shape().features) reserve_features(x.extent());
     return std::max(x.extent(), shape().features);
   }
-  void grow(Index features);
+  void grow(Index features) {
+    if (features > shape().features) grow_to(features);
+  }
   void scores(const Features& x, std::span<double> out) const { weights_.scores(x, out); }
   double quad_bound(const PairVector& v) const { return v.squared_norm() / a_; }
-  double quad(const PairVector& v) const;
+  double quad(const PairVector& v) const {
+    return linalg::quad_diagonal(static_cast<std::size_t>(shape().classes),
+                                 static_cast<std::size_t>(v.up), static_cast<std::size_t>(v.down),
+                                 v.x, cells_.data());
+  }
   bool step(const PairVector& v, double w, double g, double inner) {
     return !std::isnan(quad_step(v, w, g, inner));
   }
-  double quad_step(const PairVector& v, double w, double g, double inner);
+  double quad_step(const PairVector& v, double w, double g, double /*inner*/) {
+    // With |g| <= w a weight is at most √(Σw/a)/2, by Cauchy and Schwarz.
+    const bool small = std::fabs(g) <= w && w <= certain_;
+    if (!small && !holds(v, w, g)) return std::nan("");
+    const linalg::DiagonalStep step{static_cast<std::size_t>(shape().classes),
+                                    static_cast<std::size_t>(v.up),
+                                    static_cast<std::size_t>(v.down),
+                                    w,
+                                    g,
+                                    cells_.size() * sizeof(cells_[0]) > linalg::kNear};
+    return linalg::step_diagonal(step, v.x, cells_.data(), weights_.cells().data());
+  }
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
   void visit(StateVisitor& visitor);
 
@@ -39,6 +56,7 @@ class DiagonalCovariance {
 
  private:
   void reserve_features(Index features);
+  void grow_to(Index features);
   bool holds(const PairVector& v, double w, double g) const;
 
   double a_;

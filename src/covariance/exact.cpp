@@ -182,6 +182,11 @@ void ExactCovariance::make_primal() {
   form_ = std::move(primal);
 }
 
+std::size_t ExactCovariance::moved() const {
+  const auto* primal = std::get_if<PrimalForm>(&form_);
+  return primal == nullptr ? 0 : primal->moved();
+}
+
 void ExactCovariance::limit_memory(double bytes) {
   const auto* dual = std::get_if<DualForm>(&form_);
   check_memory_limit(dual != nullptr ? dual->bytes_after({}) : PrimalForm::bytes(shape()), memory_,

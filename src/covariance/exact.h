@@ -45,6 +45,8 @@ class ExactCovariance {
   std::span<const double> theta() const { return theta_; }
   // Changes to the primal form now, whatever it costs: for tests and benchmarks.
   void make_primal();
+  // Numbers of the primal form's matrices that growing has copied; 0 in the dual form.
+  std::size_t moved() const;
 
  private:
   static constexpr DualForm::Size kNothing = {-1, 0};  // not even the empty x

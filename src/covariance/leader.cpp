@@ -42,7 +42,7 @@ void FullLeader::reserve_features(Index features) {
   const Index room =
       linalg::features_ahead(room_, needed, [&](Index d) { return bytes(d) <= memory_; });
   const std::size_t n = weights_.cell(room, 0);
-  matrix_.reserve(n * n);
+  matrix_.reserve(n);
   c_.reserve(n);
   weights_.reserve(room);
   projection_.reserve(n);
@@ -54,8 +54,8 @@ void FullLeader::reserve_features(Index features) {
 void FullLeader::grow(Index features) {
   if (features <= shape().features) return;
   const std::size_t from = c_.size(), to = weights_.cell(features, 0);
-  linalg::widen_square(matrix_, from, to);
-  for (std::size_t j = from; j < to; ++j) matrix_[j * to + j] = a_;
+  matrix_.grow(to);
+  for (std::size_t j = from; j < to; ++j) matrix_.row(j)[j] = a_;
   c_.resize(to);
   weights_.grow(features);
 }
@@ -73,15 +73,16 @@ bool FullLeader::add(const Features& x, std::span<const double> factor, double w
     }
   }
   add_listed(w, w * inner - slope);
-  if (projection_.project(matrix_, c_, radius_, lambda_, weights_.cells())) return true;
+  const bool found =
+      projection_.project(matrix_.row(0), matrix_.stride(), c_, radius_, lambda_, weights_.cells());
+  if (found) return true;
   add_listed(-w, slope - w * inner);  // as if the round had not been
   return false;
 }
 
 void FullLeader::add_listed(double w, double push) {
-  const std::size_t n = c_.size();
   for (std::size_t j = 0; j < place_.size(); ++j) {
-    double* column = matrix_.data() + place_[j] * n;
+    double* column = matrix_.row(place_[j]);
     for (std::size_t i = 0; i < place_.size(); ++i) column[place_[i]] += w * delta_[j] * delta_[i];
     c_[place_[j]] += push * delta_[j];
   }
@@ -101,14 +102,14 @@ void FullLeader::limit_memory(double bytes) {
 void FullLeader::visit(StateVisitor& visitor) {
   if (visitor.loading()) room_ = -1;
   visitor.field("leader.lambda", lambda_);
-  visitor.field("leader.matrix", matrix_);
+  matrix_.visit("leader.matrix", visitor);
   visitor.field("leader.c", c_);
   weights_.visit("weights", visitor);
   const std::size_t n = weights_.cells().size();
   visitor.require(lambda_ >= 0 && std::isfinite(lambda_), "lambda is not negative");
-  visitor.require(matrix_.size() == n * n && c_.size() == n,
+  visitor.require(matrix_.size() == n && c_.size() == n,
                   "the matrix and c have a row for each weight");
-  visitor.require(all_finite(matrix_) && all_finite(c_), "the matrix and c are finite");
+  visitor.require(all_finite(c_), "c is finite");
 }
 
 DiagonalLeader::DiagonalLeader(Shape shape, double a, double radius)

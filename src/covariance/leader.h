@@ -27,6 +27,7 @@
 
 #include "linalg/ball_projection.h"
 #include "linalg/class_matrix.h"
+#include "linalg/growing_square.h"
 #include "soba/state.h"
 #include "soba/types.h"
 
@@ -51,6 +52,8 @@ class FullLeader {
   void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
 
+  std::size_t moved() const { return matrix_.moved(); }  // numbers of A that growing has copied
+
  private:
   double bytes(Index features) const;
   void reserve_features(Index features);
@@ -58,9 +61,9 @@ class FullLeader {
   void add_listed(double w, double push);
 
   double a_, radius_, memory_;
-  Index room_ = -1;             // features that there is memory for; −1: not yet known
-  double lambda_ = 0;           // of the last projection: where the next one starts
-  std::vector<double> matrix_;  // cells in the order of the weights
+  Index room_ = -1;               // features that there is memory for; −1: not yet known
+  double lambda_ = 0;             // of the last projection: where the next one starts
+  linalg::GrowingSquare matrix_;  // cells in the order of the weights
   std::vector<double> c_;
   ClassMatrix<double> weights_;
   // Room to work in: the projection, and δ's cells that are not 0.

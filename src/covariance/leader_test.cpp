@@ -7,6 +7,7 @@
 
 #include "core/draws.h"
 #include "covariance/memory_limit.h"
+#include "model/file.h"
 #include "soba/error.h"
 #include "soba/rng.h"
 
@@ -90,6 +91,34 @@ TEST(Leader, IsTheOnlineNewtonStep) {
 TEST(Leader, FollowsTheApproximateLeader) {
   follow(FullLeader(kShape, kA, kRadius, 1e9), false, false);
   follow(DiagonalLeader(kShape, kA, kRadius), true, false);
+}
+
+// As for the exact covariance: to the bit what a leader gives that is saved and loaded on the way.
+TEST(Leader, GrowsFeatureByFeatureWithoutCopyingEachTime) {
+  constexpr Index kFeatures = 40;
+  FullLeader grown({3, 1}, kA, kRadius, 1e9), loaded({3, 1}, kA, kRadius, 1e9);
+  const std::vector<double> factor = {1, -0.5, 0};
+  for (Index j = 2; j < kFeatures; ++j) {
+    const std::vector<Index> index = {j / 3, j / 2, j};
+    const std::vector<double> value = {0.5, 1.0 / j, 1};
+    std::string bytes;
+    for (FullLeader* each : {&grown, &loaded}) {
+      each->reserve({index, value});
+      each->grow(j + 1);
+      ASSERT_TRUE(each->add({index, value}, factor, 1, 0.5)) << j;
+      FieldWriter writer;
+      each->visit(writer);
+      const std::string own = writer.finish();
+      ASSERT_TRUE(each == &grown || own == bytes) << j;
+      bytes = own;
+    }
+    loaded = FullLeader({3, j + 1}, kA, kRadius, 1e9);
+    FieldReader reader(bytes);
+    loaded.visit(reader);
+  }
+  constexpr std::size_t kSize = std::size_t{3} * kFeatures;
+  EXPECT_GT(grown.moved(), 0U);
+  EXPECT_LT(grown.moved(), 2 * kSize * kSize);  // with every feature it were 13 times that square
 }
 
 TEST(Leader, RefusesAMatrixBeyondItsMemory) {

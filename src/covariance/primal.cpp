@@ -11,15 +11,16 @@ namespace soba {
 
 namespace {
 
-// Widens an old × old matrix in place; its further blocks on the diagonal, one for each feature, are
-// `diagonal` on theirs and `other` beside it.
-void extend(std::vector<double>& matrix, std::size_t old, std::size_t size, std::size_t block,
-            double diagonal, double other) {
-  linalg::widen_square(matrix, old, size);
-  for (std::size_t start = old; start < size; start += block) {
+// Grows the matrix; its further blocks on the diagonal, one for each feature, are `diagonal` on
+// theirs and `other` beside it.
+void extend(linalg::GrowingSquare& matrix, std::size_t size, std::size_t block, double diagonal,
+            double other) {
+  std::size_t start = matrix.size();
+  matrix.grow(size);
+  for (; start < size; start += block) {
     for (std::size_t j = start; j < start + block; ++j) {
       for (std::size_t i = start; i < start + block; ++i) {
-        matrix[j * size + i] = i == j ? diagonal : other;
+        matrix.row(j)[i] = i == j ? diagonal : other;
       }
     }
   }
@@ -48,8 +49,8 @@ void PrimalForm::reserve(Index features) {
     const std::size_t n = size({shape_.classes, features});
     const std::size_t columns = given_block_ == 0 ? block(n) : given_block_;
     const std::size_t cells = 2 * static_cast<std::size_t>(features);  // of v' at most
-    a_matrix_.reserve(n * n);
-    a_inverse_.reserve(n * n);
+    a_matrix_.reserve(n);
+    a_inverse_.reserve(n);
     touched_.reserve(static_cast<std::size_t>(shape_.classes) * static_cast<std::size_t>(features));
     waiting_.reserve(columns * n);
     waiting_product_.reserve(columns);
@@ -100,7 +101,7 @@ void PrimalForm::add(const PairVector& v, double w) {
 
 void PrimalForm::add_listed(const PairVector& v, double w) {
   for (std::size_t j = 0; j < cell_.size(); ++j) {
-    double* column = a_matrix_.data() + cell_[j] * size();
+    double* column = a_matrix_.row(cell_[j]);
     const double factor = w * cell_value_[j];
     // Cells ascend, but for the two of one feature.
     for (std::size_t i = j == 0 ? 0 : j - 1; i < cell_.size(); ++i) {
@@ -119,7 +120,7 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
   reserve_refresh();
   since_refresh_ = 0;
   flush();
-  fresh_ = a_matrix_;
+  a_matrix_.copy_to(fresh_);
   panels_.resize(linalg::invert_room(size()));
   if (!linalg::invert(size(), fresh_.data(), panels_, team_.get())) return false;
   const auto k = static_cast<std::size_t>(shape_.classes);
@@ -129,7 +130,7 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
     linalg::add_scaled(theta_j, fresh_.data() + j * size(), solved_.data(), size());
   }
   if (!linalg::step_holds(solved_, 0, 1) || !linalg::step_holds(fresh_, 1, 0)) return false;
-  std::copy(fresh_.begin(), fresh_.end(), a_inverse_.begin());  // which keeps its room
+  a_inverse_.copy_from(fresh_);
   std::vector<double>().swap(fresh_);
   std::vector<double>().swap(panels_);
   const std::span<double> out = weights.cells();
@@ -164,8 +165,8 @@ void PrimalForm::grow(Index features) {
   const Shape larger{shape_.classes, features};
   const auto k = static_cast<std::size_t>(shape_.classes);
   const auto share = static_cast<double>(k);
-  extend(a_matrix_, size(), size(larger), k - 1, a_ * (1 - 1 / share), -a_ / share);
-  extend(a_inverse_, size(), size(larger), k - 1, 2 / a_, 1 / a_);
+  extend(a_matrix_, size(larger), k - 1, a_ * (1 - 1 / share), -a_ / share);
+  extend(a_inverse_, size(larger), k - 1, 2 / a_, 1 / a_);
   touched_.resize(k * static_cast<std::size_t>(features));
   shape_ = larger;
 }
@@ -192,7 +193,7 @@ double PrimalForm::quad(const PairVector& v) {
   list_cells(v);
   double quad = 0;
   for (std::size_t j = 0; j < cell_.size(); ++j) {
-    const double* column = a_inverse_.data() + cell_[j] * size();
+    const double* column = a_inverse_.row(cell_[j]);
     const double own = cell_value_[j] * column[cell_[j]];
     quad += cell_value_[j] * (own + 2 * inner_product(column, j));
   }
@@ -209,7 +210,7 @@ void PrimalForm::solve() {
   // A'⁻¹v' = P·v' − V·(Vᵀv')
   column_.clear();
   factor_ = cell_value_;
-  for (const std::size_t cell : cell_) column_.push_back(a_inverse_.data() + cell * size());
+  for (const std::size_t cell : cell_) column_.push_back(a_inverse_.row(cell));
   for (std::size_t c = 0; c < waiting_product_.size(); ++c) {
     column_.push_back(waiting_.data() + c * size());
     factor_.push_back(-waiting_product_[c]);
@@ -242,8 +243,8 @@ void PrimalForm::update(const PairVector& v, double w, double quad) {
 
 void PrimalForm::flush() {
   if (waiting_.empty()) return;
-  linalg::subtract_products(size(), waiting_.data(), waiting_.size() / size(), a_inverse_.data(),
-                            team_.get());
+  linalg::subtract_products(size(), waiting_.data(), waiting_.size() / size(), a_inverse_.row(0),
+                            a_inverse_.stride(), team_.get());
   waiting_.clear();
 }
 
@@ -253,20 +254,19 @@ void PrimalForm::visit(Shape shape, StateVisitor& visitor) {
     room_ = -1;
   }
   visitor.field("covariance.primal.touched", touched_);
-  visitor.field("covariance.primal.matrix", a_matrix_);
-  visitor.field("covariance.primal.inverse", a_inverse_);
+  a_matrix_.visit("covariance.primal.matrix", visitor);
+  a_inverse_.visit("covariance.primal.inverse", visitor);
   visitor.field("covariance.primal.waiting", waiting_);
   visitor.field("covariance.primal.since_refresh", since_refresh_);
   const std::size_t n = size();
   visitor.require(touched_.size() == static_cast<std::size_t>(shape.classes) *
                                          static_cast<std::size_t>(shape.features),
                   "there is a mark for each weight");
-  visitor.require(n > 0 && a_matrix_.size() == n * n && a_inverse_.size() == n * n,
+  visitor.require(n > 0 && a_matrix_.size() == n && a_inverse_.size() == n,
                   "the matrices have a row for each weight but the last class's");
   visitor.require(waiting_.size() % n == 0 && waiting_.size() < block() * n && since_refresh_ >= 0,
                   "the waiting updates are whole columns");
-  visitor.require(all_finite(a_matrix_) && all_finite(a_inverse_) && all_finite(waiting_),
-                  "every number of the matrices is finite");
+  visitor.require(all_finite(waiting_), "every number of the waiting updates is finite");
 }
 
 }  // namespace soba

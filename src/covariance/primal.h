@@ -27,6 +27,7 @@
 #include "covariance/pair_vector.h"
 #include "linalg/blas.h"
 #include "linalg/class_matrix.h"
+#include "linalg/growing_square.h"
 #include "soba/state.h"
 
 namespace soba {
@@ -71,6 +72,8 @@ class PrimalForm {
   // n, and the bytes that the form holds at its peak, in refresh().
   static std::size_t size(Shape shape);
   static double bytes(Shape shape);
+  // Numbers of A' and P that growing has copied.
+  std::size_t moved() const { return a_matrix_.moved() + a_inverse_.moved(); }
 
  private:
   std::size_t size() const { return size(shape_); }
@@ -94,10 +97,10 @@ class PrimalForm {
   std::unique_ptr<Team> team_;  // null where n is too small for one, or there is none to be had
   std::vector<double>
       touched_;  // 1 where an update had a part, else 0; feature-major, all k classes
-  std::vector<double> a_matrix_;    // A', lower triangle
-  std::vector<double> a_inverse_;   // P = A'⁻¹ + V·Vᵀ, both triangles
-  std::vector<double> waiting_;     // V, column after column
-  std::int64_t since_refresh_ = 0;  // updates
+  linalg::GrowingSquare a_matrix_;   // A', lower triangle
+  linalg::GrowingSquare a_inverse_;  // P = A'⁻¹ + V·Vᵀ, both triangles
+  std::vector<double> waiting_;      // V, column after column
+  std::int64_t since_refresh_ = 0;   // updates
   // Room for one v: the coordinates and values of v', Vᵀv' and A'⁻¹v'.
   std::vector<std::size_t> cell_;
   std::vector<double> cell_value_;

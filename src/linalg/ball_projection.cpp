@@ -5,6 +5,7 @@
 
 #include "linalg/blas.h"
 #include "linalg/kernels.h"
+#include "linalg/room.h"
 
 namespace soba::linalg {
 
@@ -47,12 +48,13 @@ void DenseProjection::reserve(std::size_t n) {
   lower_.reserve(n);
 }
 
-bool DenseProjection::project(std::span<const double> a, std::span<const double> au, double radius,
-                              double& lambda, std::span<double> w) {
+bool DenseProjection::project(const double* a, std::size_t stride, std::span<const double> au,
+                              double radius, double& lambda, std::span<double> w) {
   const std::size_t n = au.size();
   double shift = lambda;
   for (int step = 0; step < kSteps; ++step) {
-    factor_.assign(a.begin(), a.end());
+    factor_.resize(n * n);
+    copy_rows(n, n, a, stride, factor_.data(), n);
     for (std::size_t i = 0; i < n; ++i) factor_[i * n + i] += shift;
     if (!factor(n, factor_.data())) return false;
     solved_.assign(au.begin(), au.end());

@@ -16,8 +16,9 @@ namespace soba::linalg {
 // A is a diagonal; u becomes w. Returns λ. O(n) for each step of Newton's method, 3 to 8 of them.
 double project_diagonal(std::span<const double> a, double radius, std::span<double> u);
 
-// A is written out, n × n, of which the lower triangle is read. Given Au rather than u, so that a
-// minimiser of ½wᵀAw − wᵀ(Au) over the ball needs no solve for u first. O(n³/3) for each step.
+// A is written out, n × n with columns `stride` apart, of which the lower triangle is read. Given Au
+// rather than u, so that a minimiser of ½wᵀAw − wᵀ(Au) over the ball needs no solve for u first.
+// O(n³/3) for each step.
 class DenseProjection {
  public:
   // Room for n numbers: project() does not throw then.
@@ -25,8 +26,8 @@ class DenseProjection {
   // Starts at `lambda`, such as that of a similar A before, and leaves the new one there. False,
   // and nothing changed, where numbers are too large or too unlike to work with. Requires: lambda
   // >= 0.
-  bool project(std::span<const double> a, std::span<const double> au, double radius, double& lambda,
-               std::span<double> w);
+  bool project(const double* a, std::size_t stride, std::span<const double> au, double radius,
+               double& lambda, std::span<double> w);
 
  private:
   std::vector<double> factor_, solved_, lower_;  // room to work in, no state

@@ -68,8 +68,8 @@ TEST(BallProjection, MeetsTheConditionsOfTheMinimum) {
     DenseProjection dense;
     for (const double start : {0.0, 1e-3, 1e4}) {
       lambda = start;
-      ASSERT_TRUE(dense.project({lower.data(), size * size}, {au.data(), size}, radius, lambda,
-                                {w.data(), size}));
+      ASSERT_TRUE(
+          dense.project(lower.data(), size, {au.data(), size}, radius, lambda, {w.data(), size}));
       expect_projection(a, u, radius, lambda, w, draws);
     }
   }
@@ -95,7 +95,7 @@ TEST(BallProjection, SaysWhenItCannot) {
   const std::vector<double> indefinite = {1, 2, 2, 1}, au = {1, 1};
   std::vector<double> w = {7, 7};
   double lambda = 0.5;
-  EXPECT_FALSE(DenseProjection().project(indefinite, au, 1, lambda, w));
+  EXPECT_FALSE(DenseProjection().project(indefinite.data(), 2, au, 1, lambda, w));
   EXPECT_EQ(w, (std::vector<double>{7, 7}));
   EXPECT_EQ(lambda, 0.5);
 }

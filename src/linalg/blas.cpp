@@ -65,41 +65,42 @@ std::size_t panels(std::size_t n) { return (n + kPanel - 1) / kPanel; }
 // Copies the panel's part of the lower triangle onto the upper one. Tiles stay in the cache; four
 // columns at a time are read from, so that each line of the upper triangle is written in whole
 // pieces.
-void mirror_lower(std::size_t n, Panel columns, double* p) {
+void mirror_lower(std::size_t n, Panel columns, double* p, std::size_t stride) {
   constexpr std::size_t kTile = 32;
   for (std::size_t j0 = columns.begin; j0 < columns.end; j0 += kTile) {
     const std::size_t j1 = std::min(columns.end, j0 + kTile);
     for (std::size_t i0 = j0; i0 < n; i0 += kTile) {
       for (std::size_t i = i0; i < std::min(n, i0 + kTile); ++i) {
-        double* row = p + i * n;
+        double* row = p + i * stride;
         const double* from = p + i;
         std::size_t j = j0;
         const std::size_t end = std::min(j1, i);
         for (; j + 4 <= end; j += 4) {
-          const double a = from[j * n], b = from[(j + 1) * n];
-          const double c = from[(j + 2) * n], d = from[(j + 3) * n];
+          const double a = from[j * stride], b = from[(j + 1) * stride];
+          const double c = from[(j + 2) * stride], d = from[(j + 3) * stride];
           row[j] = a;
           row[j + 1] = b;
           row[j + 2] = c;
           row[j + 3] = d;
         }
-        for (; j < end; ++j) row[j] = from[j * n];
+        for (; j < end; ++j) row[j] = from[j * stride];
       }
     }
   }
 }
 
 // The panel's part of the lower triangle −= v·vᵀ, for v of n × count.
-void subtract_lower(std::size_t n, Panel columns, const double* v, std::size_t count, double* p) {
+void subtract_lower(std::size_t n, Panel columns, const double* v, std::size_t count, double* p,
+                    std::size_t stride) {
   const int wide = checked(columns.end - columns.begin), below = checked(n - columns.end);
-  const int apart = checked(n), inner = checked(count);
+  const int apart = checked(n), inner = checked(count), p_apart = checked(stride);
   const double minus = -1, keep = 1;
-  double* column = p + columns.begin * n;
+  double* column = p + columns.begin * stride;
   dsyrk_("L", "N", &wide, &inner, &minus, v + columns.begin, &apart, &keep, column + columns.begin,
-         &apart);
+         &p_apart);
   if (below == 0) return;
   dgemm_("N", "T", &below, &wide, &inner, &minus, v + columns.end, &apart, v + columns.begin,
-         &apart, &keep, column + columns.end, &apart);
+         &apart, &keep, column + columns.end, &p_apart);
 }
 
 // Cholesky's factor by panels: each is finished and then taken from all that follow.
@@ -121,7 +122,7 @@ bool factor_large(std::size_t n, double* matrix, Team* team) {
              column + rows.begin, &apart);
     });
     share(team, left, [&](std::size_t i) {
-      subtract_lower(n, panel(n, number + 1 + i), column, done.end - done.begin, matrix);
+      subtract_lower(n, panel(n, number + 1 + i), column, done.end - done.begin, matrix, n);
     });
   }
   return true;
@@ -184,12 +185,13 @@ bool invert_large(std::size_t n, double* matrix, std::span<double> own, Team* te
 
 }  // namespace
 
-void subtract_products(std::size_t n, const double* v, std::size_t count, double* p, Team* team) {
+void subtract_products(std::size_t n, const double* v, std::size_t count, double* p,
+                       std::size_t stride, Team* team) {
   if (n == 0 || count == 0) return;
   use_one_thread();
   const auto subtract = [&](Panel columns) {
-    subtract_lower(n, columns, v, count, p);
-    mirror_lower(n, columns, p);
+    subtract_lower(n, columns, v, count, p, stride);
+    mirror_lower(n, columns, p, stride);
   };
   if (n < kLarge) {
     subtract({0, n});
@@ -212,7 +214,7 @@ bool invert(std::size_t n, double* matrix, std::span<double> room, Team* team) {
   dpotrf_("L", &size, matrix, &size, &info);
   if (info == 0) dpotri_("L", &size, matrix, &size, &info);
   if (info != 0) return false;
-  mirror_lower(n, {0, n}, matrix);
+  mirror_lower(n, {0, n}, matrix, n);
   return true;
 }
 

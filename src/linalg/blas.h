@@ -16,9 +16,9 @@ namespace soba::linalg {
 inline constexpr std::size_t kLarge = 1024;
 inline constexpr std::size_t kPanel = 256;
 
-// p −= v·vᵀ for v of n × count, both triangles.
+// p −= v·vᵀ for v of n × count, both triangles. Columns of p begin `stride` apart.
 void subtract_products(std::size_t n, const double* v, std::size_t count, double* p,
-                       Team* team = nullptr);
+                       std::size_t stride, Team* team = nullptr);
 
 // Replaces the symmetric positive definite matrix by its inverse; only the lower triangle is read.
 // False when it is not positive definite to working precision (the content is then lost). `room`

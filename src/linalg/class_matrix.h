@@ -54,19 +54,17 @@ class ClassMatrix {
   std::span<T> cells() { return {cells_.data(), cell(features_, 0)}; }
   std::span<const T> cells() const { return {cells_.data(), cell(features_, 0)}; }
 
-  // out = xᵀ·matrix; features beyond the last row count as zero.
-  void scores(const Features& x, std::span<double> out) const {
+  // out = xᵀ·matrix, where feature 0 of x belongs to row `first`; features beyond the last row count
+  // as zero. Requires: first <= features.
+  void scores(const Features& x, std::span<double> out, Index first = 0) const {
     const bool far = cells_.size() * sizeof(T) > linalg::kNear;
     const auto k = static_cast<std::size_t>(classes_);
-    if (x.extent() <= features_) {
-      linalg::scores(cells_.data(), k, x, far, out.data());
+    const T* rows = cells_.data() + cell(first, 0);
+    const Index known = features_ - first;
+    if (x.extent() <= known) {
+      linalg::scores(rows, k, x, far, out.data());
     } else {
-      linalg::scores(cells_.data(), k, first_features(x, features_), far, out.data());
-    }
-    if constexpr (sizeof(T) < sizeof(double)) {
-      double sum = 0;  // not finite where one of them is not
-      for (std::size_t c = 0; c < k; ++c) sum += out[c];
-      if (!std::isfinite(sum)) score_slowly(x, out);
+      linalg::scores(rows, k, first_features(x, known), far, out.data());
     }
   }
   // Column `up` += factor·x and column `down` −= factor·x. Requires: x.extent() <= features.
@@ -102,17 +100,6 @@ class ClassMatrix {
   }
 
  private:
-  // The same in double, for values that a float does not hold.
-  void score_slowly(const Features& x, std::span<double> out) const {
-    const Features known = first_features(x, features_);
-    for (std::size_t c = 0; c < static_cast<std::size_t>(classes_); ++c) {
-      out[c] = 0;
-      for (std::size_t i = 0; i < known.size(); ++i) {
-        out[c] += known.value[i] * cells_[cell(known.feature(i), static_cast<Label>(c))];
-      }
-    }
-  }
-
   Label classes_;
   Index features_ = 0;
   std::vector<T> cells_;

@@ -21,10 +21,12 @@ inline constexpr std::size_t kNear = std::size_t{1} << 20;
 inline constexpr std::size_t kAhead = 8;  // features
 
 // out[c] = Σ_i value[i] · weights[feature(i)·k + c] for the k classes, in the order of the
-// features. Sums of floats are rounded to float at each step. Requires: x.extent() rows of weights,
-// then kSlack.
+// features. Sums of floats are rounded to float at each step; where a float does not hold one of them,
+// all are added up in double. Requires: x.extent() rows of weights, then kSlack.
 void scores(const float* weights, std::size_t k, const Features& x, bool far, double* out);
 void scores(const double* weights, std::size_t k, const Features& x, bool far, double* out);
+// That second way, where one of the scores that the first has given is not finite.
+void score_in_double(const float* weights, std::size_t k, const Features& x, double* out);
 
 // Where the highest value stands first. What is not a number is never the highest; 0 where nothing
 // is a number.

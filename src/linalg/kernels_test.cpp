@@ -58,6 +58,41 @@ TEST(Kernels, ScoresEqualThePlainLoopToTheBit) {
   });
 }
 
+// In float: infinity, its opposite and both together, which is no number, in each class by turns; and
+// in the row behind those of x, which a vector reaches into and which is no reason for doubles.
+TEST(Kernels, ScoresThatAFloatDoesNotHoldAreAddedUpInDouble) {
+  for_each_target([] {
+    const std::vector<Index> index = {1, 2};
+    const std::vector<double> large = {1e30, 1e30}, against = {1e30, -1e30},
+                              dense = {0, 1e30, 1e30};
+    for (std::size_t k = 1; k <= 70; ++k) {
+      std::vector<double> found(k), expected(k);
+      for (std::size_t c = 0; c < k; ++c) {
+        std::vector<float> weights(4 * k + kSlack, 1e-3F);
+        std::fill(weights.begin() + static_cast<std::ptrdiff_t>(3 * k), weights.end(), 1e30F);
+        const auto check = [&](const Features& x, bool doubles) {
+          for (const bool far : {false, true}) {
+            scores(weights.data(), k, x, far, found.data());
+            reference::scores(weights.data(), k, x, expected.data());
+            ASSERT_EQ(found, expected) << k << " " << c;
+            for (const double score : found) ASSERT_TRUE(std::isfinite(score)) << k << " " << c;
+            ASSERT_EQ(std::fabs(found[c]) > 1e38, doubles);
+          }
+        };
+        check({index, large}, false);
+        for (const float sign : {1.0F, -1.0F}) {
+          weights[k + c] = sign * 1e30F;
+          check({index, large}, true);
+          check({{}, dense}, true);
+          weights[2 * k + c] = sign * 1.1e30F;
+          check({index, against}, true);
+          weights[2 * k + c] = 1e-3F;
+        }
+      }
+    }
+  });
+}
+
 TEST(Kernels, VectorLoopsEqualThePlainOnesToTheBit) {
   for_each_target([] {
     for (std::size_t n = 0; n <= 130; ++n) {
@@ -256,8 +291,27 @@ TEST(Blas, SubtractsProductsOnBothTriangles) {
             expected[j * n + i] -= v[c * n + i] * v[c * n + j];
         }
       }
-      subtract_products(n, v.data(), count, p.data());
+      subtract_products(n, v.data(), count, p.data(), n);
       for (std::size_t i = 0; i < n * n; ++i) ASSERT_NEAR(p[i], expected[i], 1e-14);
+    }
+  }
+}
+
+// What lies between the columns is left alone, and the bits do not depend on how much that is.
+TEST(Blas, SubtractsProductsFromColumnsThatLieApart) {
+  for (const std::size_t n : {3U, 33U, 70U, 301U}) {
+    for (const std::size_t count : {1U, 48U}) {
+      const std::size_t stride = n + n / 2;
+      const std::vector<double> v = random_vector(n * count, n);
+      std::vector<double> close(n * n, 0.5), apart(stride * stride, 0.5);
+      subtract_products(n, v.data(), count, close.data(), n);
+      subtract_products(n, v.data(), count, apart.data(), stride);
+      for (std::size_t j = 0; j < stride; ++j) {
+        for (std::size_t i = 0; i < stride; ++i) {
+          const bool within = i < n && j < n;
+          ASSERT_EQ(apart[j * stride + i], within ? close[j * n + i] : 0.5) << n;
+        }
+      }
     }
   }
 }
@@ -267,7 +321,7 @@ std::vector<double> definite_matrix(std::size_t n) {
   const std::vector<double> v = random_vector(n * 3, n);
   std::vector<double> matrix(n * n);
   for (std::size_t j = 0; j < n; ++j) matrix[j * n + j] = -1 - static_cast<double>(j % 7);
-  subtract_products(n, v.data(), 3, matrix.data());
+  subtract_products(n, v.data(), 3, matrix.data(), n);
   for (double& x : matrix) x = -x;
   return matrix;
 }
@@ -279,8 +333,8 @@ TEST(Blas, LargeMatricesAreTheSameToTheBitWithATeamAndRightWithout) {
     const std::vector<double> v = random_vector(n * 5, n);
     const std::vector<double> matrix = definite_matrix(n);
     std::vector<double> alone = matrix, shared = matrix;
-    subtract_products(n, v.data(), 5, alone.data());
-    subtract_products(n, v.data(), 5, shared.data(), &team);
+    subtract_products(n, v.data(), 5, alone.data(), n);
+    subtract_products(n, v.data(), 5, shared.data(), n, &team);
     ASSERT_TRUE(alone == shared) << n;
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = j % 97; i < n; i += 97) {
@@ -310,8 +364,8 @@ TEST(Blas, StaysTheSameToTheBitUnderManySharedUpdates) {
   const std::vector<double> v = random_vector(n * 9, n);
   std::vector<double> alone = definite_matrix(n), shared = alone;
   for (int i = 0; i < 60; ++i) {
-    subtract_products(n, v.data(), 9, alone.data());
-    subtract_products(n, v.data(), 9, shared.data(), &team);
+    subtract_products(n, v.data(), 9, alone.data(), n);
+    subtract_products(n, v.data(), 9, shared.data(), n, &team);
   }
   EXPECT_TRUE(alone == shared);
 }

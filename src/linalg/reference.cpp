@@ -22,6 +22,18 @@ double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, const Feat
   return sums[0] + sums[1] + sums[2] + sums[3];
 }
 
+void score_in_double(const float* weights, std::size_t k, const Features& x, double* out) {
+  double sum = 0;  // not finite where one of them is not
+  for (std::size_t c = 0; c < k; ++c) sum += out[c];
+  if (std::isfinite(sum)) return;
+  for (std::size_t c = 0; c < k; ++c) {
+    out[c] = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      out[c] += x.value[i] * weights[static_cast<std::size_t>(x.feature(i)) * k + c];
+    }
+  }
+}
+
 namespace reference {
 
 namespace {
@@ -41,6 +53,7 @@ void plain_scores(const T* weights, std::size_t k, const Features& x, double* ou
 
 void scores(const float* weights, std::size_t k, const Features& x, double* out) {
   plain_scores(weights, k, x, out);
+  score_in_double(weights, k, x, out);
 }
 
 void scores(const double* weights, std::size_t k, const Features& x, double* out) {

@@ -34,18 +34,4 @@ inline void copy_rows(std::size_t rows, std::size_t count, const double* from,
   }
 }
 
-// Widens a square matrix in place: `from` × `from` numbers become `to` × `to`, the old ones in the
-// corner, the new ones zero. Does not throw where the vector has the capacity.
-inline void widen_square(std::vector<double>& values, std::size_t from, std::size_t to) {
-  values.resize(to * to);
-  std::fill(values.begin() + static_cast<std::ptrdiff_t>(from * to), values.end(), 0.0);
-  // From the last row on: each moves up, into what is already moved away or new.
-  for (std::size_t row = from; row-- > 0;) {
-    double* old = values.data() + row * from;
-    double* now = values.data() + row * to;
-    std::copy_backward(old, old + from, now + from);
-    std::fill(now + from, now + to, 0.0);
-  }
-}
-
 }  // namespace soba::linalg

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 #include "linalg/kernels.h"
 
@@ -27,9 +28,10 @@ enum class Access {
   kFar      // some features of many more than the caches hold
 };
 
-// The classes of kVectors vectors, in registers through all features.
+// The classes of kVectors vectors, in registers through all features. False where one of the sums
+// of floats may not be finite; those behind the last class count, too.
 template <std::size_t kVectors, Access kAccess, class T>
-void score_tile(const T* HWY_RESTRICT weights, std::size_t k, const Features& x,
+bool score_tile(const T* HWY_RESTRICT weights, std::size_t k, const Features& x,
                 T* HWY_RESTRICT out) {
   const Tag<T> tag;
   const std::size_t lanes = hn::Lanes(tag);
@@ -55,30 +57,40 @@ void score_tile(const T* HWY_RESTRICT weights, std::size_t k, const Features& x,
   if constexpr (kVectors > 1) hn::Store(s1, tag, out + lanes);
   if constexpr (kVectors > 2) hn::Store(s2, tag, out + 2 * lanes);
   if constexpr (kVectors > 3) hn::Store(s3, tag, out + 3 * lanes);
+  if constexpr (std::is_same_v<T, double>) return true;
+  auto sum = s0;  // not finite where one of them is not
+  if constexpr (kVectors > 1) sum = hn::Add(sum, s1);
+  if constexpr (kVectors > 2) sum = hn::Add(sum, s2);
+  if constexpr (kVectors > 3) sum = hn::Add(sum, s3);
+  return hn::AllTrue(tag, hn::Eq(hn::Sub(sum, sum), hn::Zero(tag)));
 }
 
 template <Access kAccess, class T>
 void score_all(const T* weights, std::size_t k, const Features& x, double* out) {
   const std::size_t lanes = hn::Lanes(Tag<T>());
   alignas(64) T sums[4 * kSlack];
+  bool finite = true;
   for (std::size_t c = 0; c < k;) {
     const std::size_t vectors = std::min<std::size_t>(4, (k - c + lanes - 1) / lanes);
     switch (vectors) {
       case 1:
-        score_tile<1, kAccess>(weights + c, k, x, sums);
+        finite &= score_tile<1, kAccess>(weights + c, k, x, sums);
         break;
       case 2:
-        score_tile<2, kAccess>(weights + c, k, x, sums);
+        finite &= score_tile<2, kAccess>(weights + c, k, x, sums);
         break;
       case 3:
-        score_tile<3, kAccess>(weights + c, k, x, sums);
+        finite &= score_tile<3, kAccess>(weights + c, k, x, sums);
         break;
       default:
-        score_tile<4, kAccess>(weights + c, k, x, sums);
+        finite &= score_tile<4, kAccess>(weights + c, k, x, sums);
     }
     const std::size_t count = std::min(k - c, vectors * lanes);
     for (std::size_t i = 0; i < count; ++i) out[c + i] = sums[i];
     c += count;
+  }
+  if constexpr (std::is_same_v<T, float>) {
+    if (!finite) score_in_double(weights, k, x, out);
   }
 }
 

@@ -294,7 +294,7 @@ TEST(LargeMatrices, AreInvertedInTheRoomGiven) {
   const std::unique_ptr<Team> team = Team::of_two();
   const OutOfMemory now;
   EXPECT_TRUE(linalg::invert(n, matrix.data(), room, team.get()));
-  linalg::subtract_products(n, room.data(), 3, matrix.data(), team.get());
+  linalg::subtract_products(n, room.data(), 3, matrix.data(), n, team.get());
 }
 
 }  // namespace
