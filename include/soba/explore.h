@@ -19,7 +19,19 @@ struct ProportionalMix {
 struct InverseGap {
   double gamma;  // p_i = 1/(k + γ·(score_greedy − score_i)), and what is left for the greedy label
 };
-using Exploration = std::variant<Greedy, UniformMix, ProportionalMix, InverseGap>;
+struct Unclaimed {
+  // For scores of which none is above 0: p_i = rate/(k·claim_share(score_i)), and what is left for the
+  // greedy label.
+  double rate;
+};
+using Exploration = std::variant<Greedy, UniformMix, ProportionalMix, InverseGap, Unclaimed>;
+
+// φ = min(4, (1 − score)²), and 1 for a score above 0: how many times less a label is explored that
+// disclaims x than one that is undecided.
+inline double claim_share(double score) {
+  const double root = score < 0 ? 1 - score : 1;
+  return root < 2 ? root * root : 4;
+}
 
 // The label with the highest score; ties go to the smallest label. Requires: scores is not empty.
 Label argmax(std::span<const double> scores);
@@ -27,8 +39,8 @@ Label argmax(std::span<const double> scores);
 // more.
 Label argmax_except(std::span<const double> scores, Label excluded);
 
-// The share of uniform exploration in a draw: the column `gamma` of a trace. 0 for InverseGap,
-// which has no such share.
+// The rate of exploration in a draw: the column `gamma` of a trace. 0 for InverseGap, which has
+// none.
 double exploration_rate(const Exploration& exploration);
 
 // Fills p with the distribution over the labels. Requires: p.size() == scores.size() >= 1.

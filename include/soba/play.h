@@ -54,24 +54,29 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
       [&](auto& pointer) {
         auto& learner = *pointer;
         Index ready = -1;
+        Round now{};
+        Moment moment{};
+        now.scores = moment.scores = scores;
+        now.workings = workings;
         const std::span<const Label> labels = block.label;
         for (std::size_t i = 0; i < labels.size(); ++i) {
-          const Features x = block.features(i);
+          now.x = block.features(i);
           const Label truth = labels[i];
           // Before anything counts: where it throws, the round never was.
-          if (x.extent() > ready) ready = learner.reserve(x);
-          const std::int64_t round = ++tally.rounds;
+          if (now.x.extent() > ready) ready = learner.reserve(now.x);
+          const std::int64_t round = moment.round = ++tally.rounds;
 
-          learner.scores(x, out);
-          const Label greedy = argmax(scores);
-          const Exploration exploration = learner.exploration({round, scores, greedy});
+          learner.scores(now.x, out);
+          const Label greedy = now.greedy = moment.greedy = argmax(scores);
+          const Exploration exploration = learner.exploration(moment);
           const bool random = !std::holds_alternative<Greedy>(exploration);
           const double uniform = random ? rng.uniform(static_cast<std::uint64_t>(round)) : 0;
           const Draw drawn = draw(exploration, scores, greedy, uniform);
           const bool correct = drawn.label == truth;
 
-          const Learned learned =
-              learn(learner, {x, scores, workings, greedy, drawn.label, drawn.probability}, truth);
+          now.played = drawn.label;
+          now.probability = drawn.probability;
+          const Learned learned = learn(learner, now, truth);
           ++tally.answers;
           tally.mistakes += !correct;
           tally.greedy_mistakes += greedy != truth;

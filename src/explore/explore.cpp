@@ -63,15 +63,39 @@ double proportion(double gamma, double score, double k) {
   return std::min(1.0, (1 - gamma) * score + gamma / k);
 }
 
-double inverse_gap(double gamma, double k, double gap) { return 1 / (k + gamma * gap); }
-
 }  // namespace
 
 double exploration_rate(const Exploration& exploration) {
   if (const auto* mix = std::get_if<UniformMix>(&exploration)) return mix->gamma;
   if (const auto* mix = std::get_if<ProportionalMix>(&exploration)) return mix->gamma;
+  if (const auto* unclaimed = std::get_if<Unclaimed>(&exploration)) return unclaimed->rate;
   return 0;
 }
+
+namespace {
+
+// What InverseGap and Unclaimed give to a label other than the greedy one.
+double aside(const InverseGap& exploration, double k, double highest, double score) {
+  return 1 / (k + exploration.gamma * (highest - score));
+}
+double aside(const Unclaimed& exploration, double k, double /*highest*/, double score) {
+  return exploration.rate / (k * claim_share(score));
+}
+
+template <class Aside>
+void fill_aside(const Aside& exploration, std::span<const double> scores, std::size_t greedy,
+                std::span<double> p) {
+  const auto k = static_cast<double>(p.size());
+  double others = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (i == greedy) continue;
+    p[i] = aside(exploration, k, scores[greedy], scores[i]);
+    others += p[i];
+  }
+  p[greedy] = 1 - others;
+}
+
+}  // namespace
 
 void distribution(const Exploration& exploration, std::span<const double> scores,
                   std::span<double> p) {
@@ -82,13 +106,9 @@ void distribution(const Exploration& exploration, std::span<const double> scores
   if (std::holds_alternative<ProportionalMix>(exploration)) {
     for (std::size_t i = 0; i < p.size(); ++i) p[i] = proportion(gamma, scores[i], k);
   } else if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
-    double others = 0;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      if (i == greedy) continue;
-      p[i] = inverse_gap(inverse->gamma, k, scores[greedy] - scores[i]);
-      others += p[i];
-    }
-    p[greedy] = 1 - others;
+    fill_aside(*inverse, scores, greedy, p);
+  } else if (const auto* unclaimed = std::get_if<Unclaimed>(&exploration)) {
+    fill_aside(*unclaimed, scores, greedy, p);
   } else {
     std::fill(p.begin(), p.end(), gamma / k);
     p[greedy] += 1 - gamma;
@@ -119,17 +139,20 @@ Draw draw_proportional(double gamma, std::span<const double> scores, Label greed
 }
 
 // The labels in order, the greedy one last.
-Draw draw_inverse_gap(double gamma, std::span<const double> scores, Label greedy, double uniform) {
+template <class Aside>
+Draw draw_aside(const Aside& exploration, std::span<const double> scores, Label greedy,
+                double uniform) {
   const auto k = static_cast<double>(scores.size());
   const double highest = scores[static_cast<std::size_t>(greedy)];
+  const double rate = exploration_rate(exploration);
   double sum = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (static_cast<Label>(i) == greedy) continue;
-    const double p = inverse_gap(gamma, k, highest - scores[i]);
+    const double p = aside(exploration, k, highest, scores[i]);
     sum += p;
-    if (uniform < sum) return {static_cast<Label>(i), p, 0};
+    if (uniform < sum) return {static_cast<Label>(i), p, rate};
   }
-  return {greedy, 1 - sum, 0};
+  return {greedy, 1 - sum, rate};
 }
 
 }  // namespace
@@ -139,7 +162,10 @@ Draw draw_inverse_gap(double gamma, std::span<const double> scores, Label greedy
 Draw draw(const Exploration& exploration, std::span<const double> scores, Label greedy,
           double uniform) {
   if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
-    return draw_inverse_gap(inverse->gamma, scores, greedy, uniform);
+    return draw_aside(*inverse, scores, greedy, uniform);
+  }
+  if (const auto* unclaimed = std::get_if<Unclaimed>(&exploration)) {
+    return draw_aside(*unclaimed, scores, greedy, uniform);
   }
   const double gamma = exploration_rate(exploration);
   if (std::holds_alternative<ProportionalMix>(exploration)) {

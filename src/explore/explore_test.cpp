@@ -64,9 +64,9 @@ TEST(Distribution, MixesTheGreedyLabelWithTheUniform) {
 
 // Every kind of exploration, on scores that are a distribution, too.
 std::vector<Exploration> every_exploration() {
-  return {Greedy{},           UniformMix{0},      UniformMix{1e-3},
-          UniformMix{1},      ProportionalMix{0}, ProportionalMix{0.2},
-          ProportionalMix{1}, InverseGap{0},      InverseGap{30}};
+  return {Greedy{},           UniformMix{0},        UniformMix{1e-3},   UniformMix{1},
+          ProportionalMix{0}, ProportionalMix{0.2}, ProportionalMix{1}, InverseGap{0},
+          InverseGap{30},     Unclaimed{1},         Unclaimed{0.3}};
 }
 
 // Walks through the unit interval in small steps: each label gets its share, and the probability
@@ -110,6 +110,18 @@ TEST(InverseGap, GivesALabelLessTheFurtherItIsBehind) {
   EXPECT_DOUBLE_EQ(p[1], 1 / (3 + 10 * 0.5));
   EXPECT_DOUBLE_EQ(p[2], 1 / (3 + 10 * (1 - 0.8)));
   EXPECT_DOUBLE_EQ(p[0], 1 - p[1] - p[2]);
+}
+
+// φ = (1 − s)² up to 4: labels that disclaim x are explored less, and never less than a quarter.
+TEST(Unclaimed, ExploresLessWhatDisclaims) {
+  std::vector<double> p(4);
+  distribution(Unclaimed{0.8}, std::vector<double>{-0.5, 0, -1, -7}, p);
+  EXPECT_DOUBLE_EQ(p[0], 0.8 / (4 * 2.25));
+  EXPECT_DOUBLE_EQ(p[2], 0.8 / (4 * 4));
+  EXPECT_DOUBLE_EQ(p[3], 0.8 / (4 * 4));
+  EXPECT_DOUBLE_EQ(p[1], 1 - p[0] - p[2] - p[3]);
+  EXPECT_EQ(claim_share(0.5), 1);
+  EXPECT_EQ(claim_share(-2), 4);
 }
 
 }  // namespace

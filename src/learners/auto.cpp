@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "learners/entry.h"
@@ -16,9 +17,21 @@ namespace soba {
 
 namespace {
 
-constexpr double kGamma = 0.2;  // in front of √(k/t)
+// In front of √(k/t), by the rule.
+constexpr double kGamma1 = 0.2, kGamma2 = 0.02;
+// Where V starts: the leader's prior weight outlasts a few unlucky rounds.
+constexpr double kSquares2 = 300;
+constexpr std::string_view kLeader = "soba-ovr";
+constexpr double kOtherPrior = 0.01;  // of a member that does not lead
+constexpr double kLeaderCost = 5;     // thousands of cells a round, for a unit of the budget
 
-constexpr std::array<Field<AutoOptions>, 4> kFields = {{
+constexpr std::array<Field<AutoOptions>, 5> kFields = {{
+    {.name = "rule",
+     .member = &AutoOptions::rule,
+     .help = "2: led by one-vs-rest SOBA; 1: the mixture of the first version",
+     .min = 1,
+     .max = 2,
+     .version1 = "1"},
     {.name = "budget",
      .member = &AutoOptions::budget,
      .help = "time that a round may take, in those of diagonal SOBA on SynNonSep",
@@ -47,20 +60,24 @@ constexpr std::array<Field<AutoOptions>, 4> kFields = {{
 constexpr double kDiagonalCost = 1;
 constexpr double kFullCost = 0.3, kFullCells = 1700;
 
+// Whether its form goes by the number of features.
 bool is_adaptive(const Mixture::Member& member) {
-  const auto covariance = member.choice.options.find("covariance");
-  return covariance != member.choice.options.end() && covariance->second == "adaptive";
+  const OptionValues& options = member.choice.options;
+  return options.contains("full-features") && options.at("covariance") == "adaptive";
 }
+
+bool leads(const Mixture::Member& member) { return member.name == kLeader; }
 
 // The features up to which the budget pays for the full matrices of each adaptive member: of m such
 // members, number i (from 0) keeps them while i + 1 of them and m − 1 − i diagonals are affordable.
 std::vector<Index> full_features(std::span<const Mixture::Member> members, double budget) {
   const auto count = std::count_if(members.begin(), members.end(), is_adaptive);
-  const double left = budget - kDiagonalCost * static_cast<double>(members.size() - count);
+  const auto others = static_cast<std::ptrdiff_t>(members.size()) - count;
+  const double left = budget - kDiagonalCost * static_cast<double>(others);
   std::vector<Index> most;
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    const double others = kDiagonalCost * static_cast<double>(count - 1 - i);
-    const double cells = ((left - others) / static_cast<double>(i + 1) - kFullCost) * kFullCells;
+    const double diagonals = kDiagonalCost * static_cast<double>(count - 1 - i);
+    const double cells = ((left - diagonals) / static_cast<double>(i + 1) - kFullCost) * kFullCells;
     const double root = std::floor(std::sqrt(std::max(0.0, cells)));
     most.push_back(static_cast<Index>(std::min<double>(root, kMaxFeatures)));
   }
@@ -74,6 +91,20 @@ std::vector<Mixture::Member> make_members(const AutoOptions& options) {
   auto next = most.begin();
   for (Mixture::Member& member : members) {
     if (is_adaptive(member)) member.choice.options["full-features"] = std::to_string(*next++);
+    if (leads(member)) member.choice.options["cost"] = to_text(kLeaderCost * options.budget);
+  }
+  return members;
+}
+
+// Under rule 1, as many as the budget pays for.
+std::string chosen_members(const AutoOptions& options) {
+  if (options.rule == 2) return fmt::format("{},sobadiag,bandit-arow-adaptive", kLeader);
+  std::string members = "sobadiag";
+  double left = options.budget - kDiagonalCost;
+  for (const std::string_view name : {"bandit-arow-adaptive", "squarecb-adaptive"}) {
+    if (left < kDiagonalCost) break;
+    left -= kDiagonalCost;
+    members += fmt::format(",{}", name);
   }
   return members;
 }
@@ -81,20 +112,26 @@ std::vector<Mixture::Member> make_members(const AutoOptions& options) {
 Settled settle_members(Shape /*shape*/, const OptionValues& values) {
   AutoOptions options = parse_options<AutoOptions>(kFields, values);
   if (options.members != "chosen") return {values, ""};
-  options.members = "sobadiag";
-  double left = options.budget - kDiagonalCost;
-  for (const std::string_view name : {"bandit-arow-adaptive", "squarecb-adaptive"}) {
-    if (left < kDiagonalCost) break;
-    left -= kDiagonalCost;
-    options.members += fmt::format(",{}", name);
-  }
+  options.members = chosen_members(options);
   OptionValues settled = values;
   settled["members"] = options.members;
   const std::vector<Index> most = full_features(make_members(options), options.budget);
   std::string reason = fmt::format("a budget of {} pays for {}", values.at("budget"),
                                    most.empty() ? "diagonal SOBA alone" : "full matrices");
   if (!most.empty()) reason += fmt::format(" up to {} features", fmt::join(most, " and "));
-  return {settled, reason};
+  return {settled, options.rule == 2 ? "" : reason};
+}
+
+MixtureSettings mixture_settings(const AutoOptions& options,
+                                 std::span<const Mixture::Member> members) {
+  if (options.rule == 1) return {.gamma = kGamma1, .decaying = true};
+  MixtureSettings settings{.gamma = kGamma2, .decaying = true, .squares = kSquares2};
+  const auto leader = std::find_if(members.begin(), members.end(), leads);
+  if (leader == members.end()) return settings;
+  settings.leader = static_cast<std::size_t>(leader - members.begin());
+  settings.prior.assign(members.size(), kOtherPrior);
+  settings.prior[*settings.leader] = 1 - kOtherPrior * static_cast<double>(members.size() - 1);
+  return settings;
 }
 
 }  // namespace
@@ -103,30 +140,35 @@ LearnerInfo auto_info() {
   LearnerInfo info = with_options<AutoOptions>(
       {
           .name = "auto",
-          .summary = "nothing to tune: a mixture of other learners, chosen by what they cost",
+          .summary = "nothing to tune: one-vs-rest SOBA, watched by others that take over where "
+                     "they do better",
           .feedback = "bandit",
-          .explores =
-              "by itself: where its members disagree, and uniformly at a rate that falls as 1/√t",
-          .guarantee = "adversarial, in expectation, relative to its N members: O(√(kT·ln N)) "
-                       "mistakes more than the greedy labels that the best of them had in its "
-                       "company",
-          .cost = "that of its members together; the budget is an estimate for rounds like those "
-                  "of SynNonSep",
-          .input = "‖x‖ of about 1 or more: its members have a = r = 1",
-          .about = "Every member says what it would play; the mixture draws among the answers by "
-                   "the members' weights, and all members learn from what was played, with its "
-                   "true probability. A member that asks for wrong labels soon loses its weight. "
-                   "Members are diagonal SOBA, Bandit-AROW and SquareCB. The latter two begin "
-                   "with full matrices, and each hands over to diagonals before the features "
-                   "that it has met outgrow the budget or the memory; so nothing depends on "
-                   "whether the number of features is known beforehand. At the end a run names "
-                   "the members, their weights and their forms.",
+          .explores = "by itself: where no class claims x, where its members disagree, and "
+                      "uniformly at a rate that falls as 1/√t",
+          .guarantee = "adversarial, in expectation, relative to its members: O(√(kT)) mistakes "
+                       "more than the greedy labels that the best of them had in its company, "
+                       "and the exploration of its leader; with exact SOBA among its members, "
+                       "Õ(√T) beyond the paper's family of losses",
+          .cost = "that of its members together: about five times diagonal SOBA on SynNonSep; "
+                  "more with full matrices, up to what the budget allows",
+          .input = "any scale with full matrices, that is, up to a few hundred features",
+          .about = "One-vs-rest SOBA leads. Beside it diagonal SOBA and Bandit-AROW say what "
+                   "they would play. The mixture draws among the answers by the members' weights, "
+                   "of which the leader has 0.98 at first, and all members learn from what was "
+                   "played, with its true probability. A member that asks for wrong labels loses "
+                   "its weight to those that do not. Where the leader leaves an example "
+                   "unclaimed, its exploration stands. Full matrices hand over to diagonals "
+                   "before they outgrow the budget or the memory, by what they have met and "
+                   "not by what was announced. At the end a run names the members, their weights "
+                   "and their forms. Rule 1 is the mixture of the first version: diagonal SOBA, "
+                   "Bandit-AROW and SquareCB, with equal weights and ten times the uniform "
+                   "exploration; models of that version keep it.",
           .use = "First choice where nothing is known of the data. Its probabilities are true "
                  "and never 0, so that its log can evaluate other policies.",
           .alone = "it is a mixture itself",
           .deviations = "There is no paper on it. It is Exp4 with members that learn, with a "
-                        "rate that adapts to how far their losses differ, and with exploration "
-                        "√(k/t)/5.",
+                        "rate that adapts to how far their losses differ, prior weights, a "
+                        "leader whose own exploration stands, and uniform exploration √(k/t)/50.",
           .reference = "P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, \"The Nonstochastic "
                        "Multiarmed Bandit Problem\", SIAM J. Computing 32(1), 2002, for Exp4",
       },
@@ -136,8 +178,9 @@ LearnerInfo auto_info() {
 }
 
 std::unique_ptr<Learner> make_auto(Shape shape, const AutoOptions& options) {
-  auto mixture = std::make_unique<Mixture>(shape, make_members(options),
-                                           MixtureSettings{.gamma = kGamma, .decaying = true});
+  std::vector<Mixture::Member> members = make_members(options);
+  const MixtureSettings settings = mixture_settings(options, members);
+  auto mixture = std::make_unique<Mixture>(shape, std::move(members), settings);
   if (!options.rescale) return mixture;
   return std::make_unique<Rescaled>(std::move(mixture));
 }

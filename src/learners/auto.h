@@ -1,28 +1,36 @@
-// auto: a learner with no knob to turn. A mixture (mixture.h) of a few of the others, chosen by
-// what they cost.
+// auto: a learner with no knob to turn. A mixture (mixture.h) of a few of the others.
 //
-// Members are taken while the budget lasts: always SOBA with its diagonal; then Bandit-AROW and
-// SquareCB, with a d × d matrix for each class as long as that is affordable for the features met so
-// far, then with diagonals (class_adaptive.h). A budget of b is b times the time of a round of
-// diagonal SOBA on SynNonSep (k = 9, 46.7 of 400 features). The members are chosen once, when the
-// model is made, and kept in its options; their form is part of their state.
+// Rule 2, of new models: one-vs-rest SOBA (soba_ovr.h) leads, with a prior weight of 0.98. Where it
+// leaves x unclaimed, its exploration stands; otherwise, and with the rest of the mass, its label is
+// played unless another member has earned more trust. The others, 0.01 each, are diagonal SOBA and
+// Bandit-AROW, for data on which no class can claim x. Exploration beside the leader's:
+// ProportionalMix(γ_t), γ_t = min(1, √(k/t)/50).
 //
-// Features beyond 2²⁰ are brought down to order one first (rescaled.h).
+// Rule 1, of models of format version 1: diagonal SOBA, Bandit-AROW and SquareCB with equal weights,
+// γ_t = min(1, √(k/t)/5), and no leader.
 //
-// Exploration: ProportionalMix(γ_t) on the members' weighted greedy labels, γ_t = min(1, √(k/t)/5):
-// Σ γ_t is at most 0.4·√(kT), of the order of the regret that Exp4 has anyway.
+// The budget is time, in that of a round of diagonal SOBA on SynNonSep (k = 9, 46.7 of 400 features).
+// Under rule 1 it decides how many members there are; under either, for how many features Bandit-AROW
+// and SquareCB have a d × d matrix for each class before they go over to diagonals (class_adaptive.h),
+// and under rule 2 what the matrices of one-vs-rest SOBA may cost (5,000 cells a round for a unit of
+// the budget). Members are chosen once, when the model is made, and kept in its options; their form is
+// part of their state. Features beyond 2²⁰ are brought down to order one first (rescaled.h).
 //
 // What holds, and no more:
-// - Relative to its members, SOBA among them: in expectation at most O(√(kT·ln N)) mistakes more
-//   than the greedy labels of any member in this company; mixture.h has the constants and the
-//   argument.
-// - The SOBA member learns with the mixture's true p, and p_y >= γ_t/k: its estimates stay
-//   unbiased (Lemma 1 of the paper), and S >= 0. The paper's mistake bound needs exact A; this
-//   member has a diagonal one, of which nothing is proved. With exact SOBA among --members, the
-//   bound holds for its greedy labels with γ_t for γ.
-// - Nothing about the other members (SquareCB's bound is for its own exploration).
+// - Relative to its members: in expectation at most O(√(kT)) mistakes more than the greedy labels of
+//   any member in this company, and the leader's own exploration; mixture.h has the constants and the
+//   argument. With the leader's rate √(k(1 + Q_B)/T_B) the latter is at most 2√(k·T_B·(1 + Q_B)).
+// - SOBA learns with the mixture's true p, and p_y >= γ_t/k: its estimates stay unbiased (Lemma 1 of
+//   the paper), and S >= 0. The paper's mistake bound needs exact A; this member has a diagonal one, of
+//   which nothing is proved. With exact SOBA in its place (members soba-ovr,soba,bandit-arow-adaptive)
+//   the bound of the paper holds for its greedy labels with γ_t for γ, and so for auto, with
+//   h = 1/(η(2 − η)):
+//     E[M] <= L_η(U) + aη‖U‖²/(2 − η) + 50·√(kT)·kd·ln(1 + 2X²T/(akd))·h + what is said above.
+// - The theorem of one-vs-rest SOBA does not carry over: it sees the answers to its claims only where
+//   the mixture plays them. Nothing is proved of Bandit-AROW.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -33,6 +41,7 @@
 namespace soba {
 
 struct AutoOptions {
+  std::int64_t rule = 2;
   double budget = 6;
   double memory = 4096;
   std::string members = "chosen";

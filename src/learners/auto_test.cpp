@@ -18,13 +18,43 @@ std::string members(Shape shape, const OptionValues& options = {}) {
   return settle(choose_learner("auto", options), shape).options.at("members");
 }
 
-TEST(Auto, TakesWhatTheBudgetAllows) {
+TEST(Auto, IsLedByOneVsRestSoba) {
+  for (const Index features : {0, 54, 400}) {
+    EXPECT_EQ(members({7, features}), "soba-ovr,sobadiag,bandit-arow-adaptive");
+  }
+}
+
+TEST(Auto, OfTheFirstRuleTakesWhatTheBudgetAllows) {
   const std::string all = "sobadiag,bandit-arow-adaptive,squarecb-adaptive";
-  for (const Index features : {0, 54, 400}) EXPECT_EQ(members({7, features}), all);
-  EXPECT_EQ(members({7, 54}, {{"budget", "2.5"}}), "sobadiag,bandit-arow-adaptive");
-  EXPECT_EQ(members({7, 54}, {{"budget", "1"}}), "sobadiag");
-  EXPECT_EQ(settle(choose_learner("auto", {}), {7, 54}).reason,
+  for (const Index features : {0, 54, 400}) EXPECT_EQ(members({7, features}, {{"rule", "1"}}), all);
+  EXPECT_EQ(members({7, 54}, {{"rule", "1"}, {"budget", "2.5"}}), "sobadiag,bandit-arow-adaptive");
+  EXPECT_EQ(members({7, 54}, {{"rule", "1"}, {"budget", "1"}}), "sobadiag");
+  EXPECT_EQ(settle(choose_learner("auto", {{"rule", "1"}}), {7, 54}).reason,
             "a budget of 6 pays for full matrices up to 79 and 61 features");
+}
+
+// The leader leaves everything open at first: its exploration at the rate 1 is the whole mixture.
+// After a hit it claims x, with its prior weight of 0.99 beside one other.
+TEST(Auto, PlaysWhatItsLeaderWouldExplore) {
+  const auto learner = make_auto({4, 1}, {.members = "soba-ovr,bandit-arow"});
+  const std::vector<double> one = {1};
+  const std::vector<double> open = testing::scores_of(*learner, {{}, one});
+  for (const double share : open) EXPECT_DOUBLE_EQ(share, 0.25);
+  testing::answer(*learner, {{}, one}, 2, 0.25, true);
+  const std::vector<double> claimed = testing::scores_of(*learner, {{}, one});
+  EXPECT_DOUBLE_EQ(claimed[2], 1);  // both say so
+  EXPECT_EQ(claimed[0], 0);
+}
+
+TEST(Auto, NobodyLosesWeightWhereAllAgree) {
+  const auto learner = make_auto({4, 2}, {.members = "soba-ovr,bandit-arow"});
+  EXPECT_EQ(learner->remarks().find("weights of the members: soba-ovr 0.990"), 0);
+  const std::vector<Index> first = {0};
+  const std::vector<double> one = {1};
+  testing::answer(*learner, {first, one}, 2, 0.25, true);
+  // Both advise label 2 for this x, so that nobody loses by it.
+  testing::answer(*learner, {first, one}, 2, 1, false);
+  EXPECT_EQ(learner->remarks().find("weights of the members: soba-ovr 0.990"), 0);
 }
 
 // The forms of the members, once x with so many features has been learnt.
@@ -36,7 +66,8 @@ std::string forms(Index features, const AutoOptions& options) {
 }
 
 TEST(Auto, HandsOverToDiagonalsBeforeTheBudgetIsSpent) {
-  const AutoOptions options{.members = "bandit-arow-adaptive,sobadiag,squarecb-adaptive"};
+  const AutoOptions options{.rule = 1,
+                            .members = "bandit-arow-adaptive,sobadiag,squarecb-adaptive"};
   const std::string start = "weights of the members: bandit-arow-adaptive 0.333 ";
   const std::string middle = ", sobadiag 0.333, squarecb-adaptive 0.333 ";
   EXPECT_EQ(forms(61, options), start + "(full matrices)" + middle + "(full matrices)");
@@ -56,15 +87,20 @@ TEST(Auto, MembersMayBeGiven) {
 }
 
 TEST(Auto, ExploresLessAndLess) {
-  const auto learner = make_auto({4, 3}, {.members = "sobadiag,bandit-arow"});
-  EXPECT_DOUBLE_EQ(std::get<ProportionalMix>(learner->exploration({1, {}, 0})).gamma, 0.4);
-  EXPECT_DOUBLE_EQ(std::get<ProportionalMix>(learner->exploration({10000, {}, 0})).gamma,
-                   0.2 * 0.02);
+  for (const std::int64_t rule : {1, 2}) {
+    const double scale = rule == 1 ? 0.2 : 0.02;
+    const auto learner = make_auto({4, 3}, {.rule = rule, .members = "sobadiag,bandit-arow"});
+    const auto rate = [&](std::int64_t round) {
+      return std::get<ProportionalMix>(learner->exploration({round, {}, 0})).gamma;
+    };
+    EXPECT_DOUBLE_EQ(rate(1), scale * 2);
+    EXPECT_DOUBLE_EQ(rate(10000), scale * 0.02);
+  }
 }
 
 // The two rounds of exp4_test.cpp: SOBA, which ignores wrong guesses, errs and loses weight.
 TEST(Auto, SaysHowMuchItsMembersCount) {
-  const auto learner = make_auto({2, 2}, {.members = "sobadiag,bandit-arow"});
+  const auto learner = make_auto({2, 2}, {.rule = 1, .members = "sobadiag,bandit-arow"});
   EXPECT_EQ(learner->remarks(), "weights of the members: sobadiag 0.500, bandit-arow 0.500");
   const std::vector<double> x = {1, 0};
   testing::answer(*learner, {{}, x}, 0, 0.5, false);

@@ -76,6 +76,8 @@ Mixture::Mixture(Shape shape, std::vector<Member> members, const MixtureSettings
     }
     workings_ += 2 * k + learners_.back()->workings();
   }
+  assert(settings_.prior.empty() || settings_.prior.size() == members_.size());
+  squares_ = settings_.squares;
   losses_.resize(members_.size());
   q_.resize(members_.size());
   charged_.resize(members_.size());
@@ -117,6 +119,7 @@ void Mixture::scores(const Features& x, std::span<double> out) const {
   const auto k = static_cast<std::size_t>(classes_);
   const std::span<double> mixed = take(out, k);
   std::fill(mixed.begin(), mixed.end(), 0.0);
+  std::span<const double> led;
   for (std::size_t e = 0; e < learners_.size(); ++e) {
     const Learner& learner = *learners_[e];
     const std::span<double> advice = take(out, k);
@@ -124,6 +127,23 @@ void Mixture::scores(const Features& x, std::span<double> out) const {
     learner.scores(x, scores);
     advise(learner, scores.first(k), advice);
     for (std::size_t i = 0; i < k; ++i) mixed[i] += q_[e] * advice[i];
+    if (settings_.leader == e) led = scores.first(k);
+  }
+  if (settings_.leader) lead(led, mixed);
+}
+
+// Puts the leader's exploration beside what the members advise.
+void Mixture::lead(std::span<const double> scores, std::span<double> mixed) const {
+  const Moment moment{rounds_ + 1, scores, argmax(scores)};
+  const Exploration exploration = learners_[*settings_.leader]->exploration(moment);
+  const auto* open = std::get_if<Unclaimed>(&exploration);
+  if (open == nullptr) return;
+  const double rate = open->rate / static_cast<double>(classes_);
+  double rest = 1;
+  for (const double score : scores) rest -= rate / claim_share(score);
+  rest = std::max(0.0, rest);
+  for (std::size_t i = 0; i < mixed.size(); ++i) {
+    mixed[i] = rate / claim_share(scores[i]) + rest * mixed[i];
   }
 }
 
@@ -179,12 +199,15 @@ bool Mixture::charge(const Round& round) {
 }
 
 void Mixture::weigh() {
-  const double count = static_cast<double>(losses_.size());
-  const double eta = settings_.eta.value_or(std::sqrt(std::log(count) / squares_));
+  const std::vector<double>& prior = settings_.prior;
+  const double odds = prior.empty() ? static_cast<double>(losses_.size())
+                                    : 1 / *std::min_element(prior.begin(), prior.end());
+  const double eta = settings_.eta.value_or(std::sqrt(std::log(odds) / squares_));
   const double least = *std::min_element(losses_.begin(), losses_.end());
   double sum = 0;
   for (std::size_t e = 0; e < losses_.size(); ++e) {
     q_[e] = std::exp(-eta * (losses_[e] - least));
+    if (!prior.empty()) q_[e] *= prior[e];
     sum += q_[e];
   }
   for (double& weight : q_) weight /= sum;

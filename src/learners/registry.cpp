@@ -21,6 +21,7 @@
 #include "learners/rdue.h"
 #include "learners/second_order_perceptron.h"
 #include "learners/soba.h"
+#include "learners/soba_ovr.h"
 #include "learners/squarecb.h"
 #include "soba/error.h"
 #include "soba/parse.h"
@@ -33,6 +34,7 @@ std::vector<LearnerInfo> all_learners() {
   return {
       auto_info(),
       soba_info(),
+      soba_ovr_info(),
       banditron_info(),
       banditron_eg_info(),
       newtron_info(),

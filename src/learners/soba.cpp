@@ -20,9 +20,9 @@ namespace {
 constexpr std::array<std::string_view, 5> kCovariances = {"exact", "block", "sketch", "diagonal",
                                                           "auto"};
 
-constexpr std::array<std::string_view, 2> kExplorations = {"uniform", "gap"};
+constexpr std::array<std::string_view, 3> kExplorations = {"uniform", "gap", "gap-bounded"};
 
-constexpr std::array<Field<SobaOptions>, 8> kFields = {{
+constexpr std::array<Field<SobaOptions>, 9> kFields = {{
     {.name = "covariance",
      .member = &SobaOptions::covariance,
      .help = "the form of A: exact (the paper's algorithm), block (a d x d matrix for each "
@@ -41,8 +41,9 @@ constexpr std::array<Field<SobaOptions>, 8> kFields = {{
      .open_min = true},
     {.name = "explore",
      .member = &SobaOptions::explore,
-     .help = "where to explore: uniform (the paper's), in every round at the rate gamma; or gap, "
-             "where the lead is small or the label has been wrong, at a rate of its own",
+     .help = "where to explore: uniform (the paper's), in every round at the rate gamma; gap, "
+             "where the lead is small or the label has been wrong, at a rate of its own; or "
+             "gap-bounded, the same with a least rate, which keeps a mistake bound",
      .choices = kExplorations},
     {.name = "gamma",
      .member = &SobaOptions::gamma,
@@ -54,6 +55,14 @@ constexpr std::array<Field<SobaOptions>, 8> kFields = {{
      .member = &SobaOptions::gamma_scale,
      .help = "factor in front of the adaptive rate; 1 is the paper's, which explores far more",
      .min = 0,
+     .open_min = true,
+     .live = true},
+    {.name = "gap-floor",
+     .member = &SobaOptions::gap_floor,
+     .help = "factor in front of the least rate of explore gap-bounded; 1 has the best bound, and "
+             "explores far more",
+     .min = 0,
+     .max = 1,
      .open_min = true,
      .live = true},
     {.name = "horizon",
@@ -74,16 +83,19 @@ constexpr double kCertain = 1 + 1e-9;
 constexpr std::int64_t kRecentPlays = 100;  // of a label, that its doubt is a mean of
 
 void check_exploration(const SobaOptions& options) {
-  if (options.explore == "gap" && options.gamma != SobaOptions().gamma) {
-    throw Error(ErrorKind::kUsage, "explore gap sets a rate of its own: leave out option 'gamma'");
+  if (options.explore != "uniform" && options.gamma != SobaOptions().gamma) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("explore {} sets a rate of its own: leave out option 'gamma'",
+                            options.explore));
   }
 }
 
 template <Covariance C>
 class Soba final : public Learner {
  public:
-  Soba(C covariance, const SobaOptions& options) : covariance_(std::move(covariance)) {
-    if (options.explore == "gap") {
+  Soba(C covariance, const SobaOptions& options)
+      : covariance_(std::move(covariance)), bounded_(options.explore == "gap-bounded") {
+    if (options.explore != "uniform") {
       doubt_.assign(static_cast<std::size_t>(shape().classes), 1.0);
       plays_.assign(doubt_.size(), 1);
     }
@@ -97,19 +109,19 @@ class Soba final : public Learner {
   }
 
   Exploration exploration(const Moment& moment) const override {
-    if (!doubt_.empty()) return UniformMix{gap_rate(moment)};
-    if (rule_ != Rate::Rule::kAdaptive) return UniformMix{gamma_};
-    return UniformMix{std::min(1.0, scale_ * appendix_rate(moment.round))};
+    if (doubt_.empty() && rule_ != Rate::Rule::kAdaptive) return UniformMix{gamma_};
+    return UniformMix{varying_rate(moment)};
   }
 
   Index reserve(const Features& x) override { return covariance_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
-    if (!doubt_.empty() && round.played == round.greedy) note_greedy(round.greedy, correct);
-    Learned learned;
-    if (correct) learned = update(round);  // line 9: a wrong guess teaches nothing
-    learned.margin_sum = margin_sum_;
-    return learned;
+    if (!doubt_.empty()) note_play(round, correct);
+    // Line 9: a wrong guess teaches nothing.
+    const Outcome outcome = correct ? update(round) : Outcome::kNone;
+    return {.updated = outcome == Outcome::kUpdated,
+            .margin_sum = margin_sum_,
+            .skipped = outcome == Outcome::kSkipped};
   }
 
   void reconfigure(const OptionValues& values) override {
@@ -129,10 +141,17 @@ class Soba final : public Learner {
     visitor.require(gamma_ >= 0 && gamma_ <= 1 && margin_sum_ >= 0 && quad_sum_ >= 0,
                     "gamma is a probability, and the sums are not negative");
     if (!doubt_.empty()) visit_doubt(visitor);
+    if (bounded_) {
+      visitor.field("soba.explored_quad_sum", explored_quad_sum_);
+      visitor.require(explored_quad_sum_ >= 0 && explored_quad_sum_ <= quad_sum_,
+                      "the sum over exploratory hits is a part of that over all updates");
+    }
     covariance_.visit(visitor);
   }
 
  private:
+  enum class Outcome { kNone, kUpdated, kSkipped };
+
   double rate(const SobaOptions& options) const {
     const bool theory = options.gamma.rule == Rate::Rule::kTheory;
     return theory ? theorem_rate(shape(), options.horizon) : options.gamma.value;
@@ -141,6 +160,7 @@ class Soba final : public Learner {
   void explore(const SobaOptions& options, double gamma) {
     rule_ = options.gamma.rule;
     scale_ = options.gamma_scale;
+    floor_ = options.gap_floor;
     gamma_ = gamma;
   }
 
@@ -150,7 +170,21 @@ class Soba final : public Learner {
     return std::sqrt(k * (1 + quad_sum_) / static_cast<double>(round));
   }
 
-  // e_t of the header.
+  // Not inlined, so that a constant rate is told at once.
+  [[gnu::noinline]] double varying_rate(const Moment& moment) const {
+    if (bounded_) return std::max(gap_rate(moment), floor_rate(moment.round));
+    if (!doubt_.empty()) return gap_rate(moment);
+    return std::min(1.0, scale_ * appendix_rate(moment.round));
+  }
+
+  // The least rate of explore=gap-bounded.
+  double floor_rate(std::int64_t round) const {
+    const double k = shape().classes;
+    const double rate = std::sqrt(k * (1 + explored_quad_sum_) / static_cast<double>(round));
+    return std::min(1.0, floor_ * rate);
+  }
+
+  // e_t of explore=gap in the header.
   double gap_rate(const Moment& moment) const {
     const auto greedy = static_cast<std::size_t>(moment.greedy);
     const Label second = argmax_except(moment.scores, moment.greedy);
@@ -160,9 +194,10 @@ class Soba final : public Learner {
     return std::min(1.0, appendix_rate(moment.round)) * doubt * std::max(1 - lead, doubt);
   }
 
-  // A mean of all plays at first, then of the last hundred or so.
-  void note_greedy(Label label, bool correct) {
-    const auto i = static_cast<std::size_t>(label);
+  // A mean of all greedy plays at first, then of the last hundred or so.
+  [[gnu::noinline]] void note_play(const Round& round, bool correct) {
+    if (round.played != round.greedy) return;
+    const auto i = static_cast<std::size_t>(round.greedy);
     plays_[i] = std::min(kRecentPlays, plays_[i] + 1);
     doubt_[i] += ((correct ? 0 : 1) - doubt_[i]) / static_cast<double>(plays_[i]);
   }
@@ -179,9 +214,8 @@ class Soba final : public Learner {
     }
   }
 
-  // Lines 10–20; an update where n_t = 1.
-  Learned update(const Round& round) {
-    const Learned skipped{.updated = false, .margin_sum = std::nullopt, .skipped = true};
+  // Lines 10–20; an update where n_t = 1, left out where its numbers are too large.
+  Outcome update(const Round& round) {
     const Label y = round.played;
     const Label rival =
         y == round.greedy ? argmax_except(round.scores, y) : round.greedy;  // line 10
@@ -190,34 +224,39 @@ class Soba final : public Learner {
     const PairVector v{rival, y, round.x};  // lines 11–12
 
     const double numerator = delta * (delta - 2) / p;
-    if (!std::isfinite(numerator)) return skipped;  // scores that overflow say nothing
+    if (!std::isfinite(numerator)) return Outcome::kSkipped;  // scores that overflow say nothing
     double q = 0;
     if (margin_sum_ + numerator >= 0) {
       // m lies between the numerator and 0, or above 0: an update, whatever q is.
       covariance_.grow(round.x.extent());
       q = covariance_.quad_step(v, 1 / p, -1 / p, -delta) / p;  // lines 18–20
-      if (!std::isfinite(q)) return skipped;
+      if (!std::isfinite(q)) return Outcome::kSkipped;
     } else {
       const double q_bound = covariance_.quad_bound(v) / p;
-      if (-numerator > margin_sum_ * (1 + q_bound) * kCertain) return {};
+      if (-numerator > margin_sum_ * (1 + q_bound) * kCertain) return Outcome::kNone;
       covariance_.grow(round.x.extent());
       q = covariance_.quad(v) / p;
-      if (!std::isfinite(q)) return skipped;
-      if (margin_sum_ + numerator / (1 + q) < 0) return {};             // line 14
-      if (!covariance_.step(v, 1 / p, -1 / p, -delta)) return skipped;  // lines 18–20
+      if (!std::isfinite(q)) return Outcome::kSkipped;
+      if (margin_sum_ + numerator / (1 + q) < 0) return Outcome::kNone;  // line 14
+      // Lines 18–20.
+      if (!covariance_.step(v, 1 / p, -1 / p, -delta)) return Outcome::kSkipped;
     }
     margin_sum_ = std::max(0.0, margin_sum_ + numerator / (1 + q));  // line 13
     quad_sum_ += q / (1 + q);
-    return {.updated = true, .margin_sum = std::nullopt};
+    if (bounded_ && y != round.greedy) explored_quad_sum_ += q / (1 + q);
+    return Outcome::kUpdated;
   }
 
   C covariance_;
+  bool bounded_;  // explore=gap-bounded
   Rate::Rule rule_;
   double scale_;
+  double floor_;
   double gamma_;
-  double margin_sum_ = 0;  // S
-  double quad_sum_ = 0;    // Σ n_s·z_sᵀA_s⁻¹z_s
-  // With explore=gap: the share of wrong answers to each greedy label, and how many it is a mean
+  double margin_sum_ = 0;         // S
+  double quad_sum_ = 0;           // Q = Σ n_s·z_sᵀA_s⁻¹z_s
+  double explored_quad_sum_ = 0;  // Qx, where explore=gap-bounded
+  // With explore=gap or gap-bounded: the share of wrong answers to each greedy label, and how many it is a mean
   // of.
   std::vector<double> doubt_;
   std::vector<std::int64_t> plays_;
@@ -264,10 +303,10 @@ LearnerInfo soba_info() {
           .name = "soba",
           .summary = "Second Order Banditron: online ridge regression of every pairwise margin",
           .feedback = "bandit",
-          .explores = "uniformly, at the rate gamma; or by itself with explore gap",
+          .explores = "uniformly, at the rate gamma; or by itself with explore gap or gap-bounded",
           .guarantee = "adversarial: Õ(√T) mistakes beyond the loss of any competitor, in the "
-                       "exact form with explore uniform; nothing is proved of the other forms, "
-                       "or of explore gap",
+                       "exact form with explore uniform or gap-bounded; nothing is proved of the "
+                       "other forms, or of explore gap",
           .cost = "O(k·nnz), and exact: O(U·nnz + U²) after U updates or (kd)², whichever is "
                   "less, in the few rounds that no certificate skips; block: d² for an update; "
                   "diagonal: O(nnz)",
@@ -285,15 +324,22 @@ LearnerInfo soba_info() {
                    "to about the last hundred plays of the greedy label, and Δ its lead: no "
                    "knob, and in each form less error than its best constant gamma on the four "
                    "data sets of docs/results.md. Where a label has long been right its "
-                   "exploration fades to nothing.",
+                   "exploration fades to nothing. explore gap-bounded (ours) never explores at "
+                   "less than min(1, c·√(k(1 + Q_x)/t)), where c is gap-floor and Q_x = Σ "
+                   "z_sᵀA_s⁻¹z_s over the exploratory hits alone, those where the greedy label "
+                   "was not the right one; with Q, the same sum over all updates, E[mistakes] ≤ "
+                   "L_η(U) + a·η/(2−η)·‖U‖² + ((2/c)·√(kT·E[Q_x]) + k·E[Q])/(η(2−η)) + "
+                   "2·√(kT(1 + E[Q])), for the same U and η, and E[Q_x] ≤ E[Q] ≤ kd·ln(1 + "
+                   "2X²T/(akd)). src/learners/soba.h has the proof.",
           .use = "When labels may be chosen by an adversary and a guarantee matters. With "
                  "correlated features take the exact covariance; with many nearly independent "
                  "ones the diagonal is faster and can be better. It depends on exploration: with "
                  "gamma too small it stays stuck at the start.",
-          .deviations = "In the exact form with explore uniform every quantity is the paper's; "
-                        "they are computed in other ways (the certified skip, W by recursive "
-                        "least squares). The block and sketch forms, explore gap, and the factor "
-                        "in front of the adaptive rate are ours.",
+          .deviations =
+              "In the exact form with explore uniform every quantity is the paper's; "
+              "they are computed in other ways (the certified skip, W by recursive "
+              "least squares). The block and sketch forms, explore gap and gap-bounded, and "
+              "the factor in front of the adaptive rate are ours.",
           .reference = "A. Beygelzimer, F. Orabona, C. Zhang, \"Efficient Online Bandit "
                        "Multiclass Learning with Õ(√T) Regret\", ICML 2017, Algorithm 1 and "
                        "Appendix A",

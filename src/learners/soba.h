@@ -20,6 +20,28 @@
 // constant rates hurt by the weights 1/p of their rare hits; here p is small only where hits are
 // rarer still.
 //
+// explore=gap-bounded puts a floor under that rate, and with it has a bound: e_t is the larger of
+// gap's and min(1, c·√(k(1 + Qx)/t)), where c is gap-floor and Qx = Σ q_s/(1 + q_s) runs over the
+// exploratory hits alone (ŷ_s ≠ y_s), whose 1/p is the large one; Q runs over all updates. For A
+// exact, answers without delay, every U and 0 < η <= min(1, 2/(2·max‖u_i‖·X + 1)):
+//
+//   E[M] <= L_η(U) + a·η/(2 − η)·‖U‖² + h·((2/c)·√(kT·E[Qx]) + k·E[Q]) + 2·√(kT·(1 + E[Q])),
+//   h = 1/(η(2 − η)), E[Qx] <= E[Q] <= kd·ln(1 + 2X²T/(akd)).
+//
+// Proof. e_t is known before the draw and positive, so Lemma 1 holds with it, and the paper's proof
+// of E[M̂] up to its step 1/p <= k/γ, with Σ q'_t/p_t in the place of (k/γ)·Σ q'_t (q' = q/(1 + q),
+// over updates). There are two kinds of them.
+// (a) Exploratory hits: p_t = e_t/k, so 1/p_t <= k + √(kt)/(c·√(1 + Qx before t)). As q'_t < 1,
+//     1 + Qx before t >= Qx after t, and q'_t/√(Qx after t) <= 2·(the growth of √Qx): together at
+//     most k·Qx + (2/c)·√(kT·Qx).
+// (b) Hits of the greedy label: p_t = 1 − e_t + e_t/k >= 1/k: at most k·(Q − Qx). By convexity
+//     1/p_t <= 1 + (k − 1)·e_t, so that it is Q − Qx + (k − 1)·Σ e_t·q'_t, less where e_t is small.
+// M <= M̂ + Σ 1[ỹ_t ≠ ŷ_t], of mean at most Σ e_t; Δ >= 0, r <= 1, c <= 1 and Qx <= Q leave e_t <=
+// √(k(1 + Q before t)/t), and Σ 1/√t <= 2√T. Jensen's inequality takes E under the roots; Lemma 3
+// bounds E[Q], for any p > 0. ∎
+// c = 1 is the order of Appendix A; a smaller c costs 1/c in one term. Nothing is proved of the other
+// forms, since Lemmas 2 and 3 are about the exact A, or with late answers, whose ŷ is not that of p.
+//
 // Letters, as in the paper: a the regulariser; y the label that was right; ȳ the best other label;
 // v = (e_ȳ − e_y) ⊗ x; p the probability with which y was played; z = v/√p; g = v/p; q = zᵀA⁻¹z;
 // Δ = s_y − s_ȳ = −⟨W, v⟩.
@@ -51,6 +73,7 @@ struct SobaOptions {
   std::string explore = "uniform";
   Rate gamma = {Rate::Rule::kFixed, 0.02};
   double gamma_scale = 0.02;
+  double gap_floor = 0.03;
   std::int64_t horizon = 0;
   double memory = 4096;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/draws.h"
 #include "learners/testing.h"
 #include "soba/error.h"
 
@@ -120,6 +121,75 @@ TEST(Soba, ExploresWhereTheLeadIsSmallAndTheLabelWasWrong) {
   EXPECT_DOUBLE_EQ(gap_rate(*learner, 30), std::sqrt(2 * (5.0 / 3) / 30) * 4 / 9);
   answer(*learner, 1, 0.1, false);  // exploration says nothing about the greedy label
   EXPECT_DOUBLE_EQ(gap_rate(*learner, 30), std::sqrt(2 * (5.0 / 3) / 30) * 4 / 9);
+}
+
+// The three rounds by hand above, and a fourth, with c = 1/2. Rounds 1 and 3 are exploratory hits:
+// Qx = 8/9, then 8/9 + (8/9)/(1 + 8/9) = 8/9 + 8/17 = 208/153. Round 2 is no update; it leaves r_1 =
+// 1/2, so that gap asks for √(2·(17/9)/t)·(1/2)·max(1/9, 1/2) and the floor for twice as much.
+// Round 4: a tie, label 0 is greedy, played with p = 3/4 and right: Δ = 0, an update. vᵀA⁻¹v = 2/17,
+//   q = 8/51, q/(1 + q) = 8/59 counts in Q, but not in Qx. W' = (1/(p(1 + q)))·(1/17)·(1, −1) =
+//   (4/59, −4/59): Δ = 8/59, r_0 = 1/2, and gap asks for √(2·(1 + Q)/t)·(1/2)·(51/59).
+TEST(Soba, FourRoundsByHandWithAFloorUnderTheGapRate) {
+  const auto half = soba({.explore = "gap-bounded", .gap_floor = 0.5});
+  const auto tenth = soba({.explore = "gap-bounded", .gap_floor = 0.1});
+  const auto both = [&](Label played, double p) {
+    answer(*half, played, p, true);
+    return answer(*tenth, played, p, true);
+  };
+  EXPECT_EQ(gap_rate(*half, 1), 1);
+  EXPECT_DOUBLE_EQ(gap_rate(*half, 8), 0.5);  // gap's
+  both(1, 0.25);
+  EXPECT_DOUBLE_EQ(gap_rate(*half, 34), 1.0 / 3);  // gap's
+  both(1, 0.75);
+  EXPECT_NEAR(gap_rate(*half, 34), 1.0 / 6, 1e-15);    // the floor
+  EXPECT_NEAR(gap_rate(*tenth, 34), 1.0 / 12, 1e-15);  // gap's
+  both(0, 0.25);
+  EXPECT_TRUE(both(0, 0.75).updated);
+  EXPECT_NEAR(gap_rate(*half, 306), 19.0 / 306, 1e-15);
+  const double q = 208.0 / 153 + 8.0 / 59;
+  EXPECT_NEAR(gap_rate(*tenth, 306), std::sqrt(2 * (1 + q) / 306) * 51 / 118, 1e-15);
+}
+
+// Three learners that are told the same answers: gap, and gap-bounded with c = 0.2 and with one that
+// is next to nothing.
+TEST(Soba, TheBoundedRateIsAtLeastTheGapRateAndTheFloor) {
+  const Shape shape{3, 2};
+  const auto gap = make_soba(shape, {.explore = "gap"});
+  const auto bounded = make_soba(shape, {.explore = "gap-bounded", .gap_floor = 0.2});
+  const auto barely = make_soba(shape, {.explore = "gap-bounded", .gap_floor = 1e-300});
+  Draws draws(Rng(5, Purpose::kExamples), 0);
+  int floors = 0;
+  for (std::int64_t t = 1; t <= 3000; ++t) {
+    const std::vector<double> value = {2 * draws.uniform() - 1, 1};
+    const Features x{{}, value};
+    const Label truth = value[0] < -0.3 ? 0 : value[0] < 0.4 ? 1 : 2;
+    const std::vector<double> s = testing::scores_of(*gap, x);
+    const auto rate = [&](const Learner& learner) {
+      return std::get<UniformMix>(testing::exploration_of(learner, t, s)).gamma;
+    };
+    const double floor = 0.2 * std::sqrt(3 / static_cast<double>(t));
+    ASSERT_EQ(rate(*barely), rate(*gap)) << t;
+    ASSERT_GE(rate(*bounded), rate(*gap)) << t;
+    ASSERT_GE(rate(*bounded), floor) << t;
+    ASSERT_LE(rate(*bounded), 1) << t;
+    floors += rate(*bounded) > rate(*gap);
+    const bool explores = draws.uniform() < 0.1;
+    const Label played = explores ? static_cast<Label>(draws.below(3)) : argmax(s);
+    const double p = (played == argmax(s) ? 0.9 : 0) + 0.1 / 3;
+    for (Learner* learner : {gap.get(), bounded.get(), barely.get()}) {
+      testing::answer(*learner, x, played, p, played == truth);
+    }
+  }
+  EXPECT_GT(floors, 300);
+  EXPECT_LT(floors, 2900);
+}
+
+TEST(Soba, TheFloorOfTheGapRateIsAFactorUpToOne) {
+  for (const char* value : {"0", "-0.1", "1.01", "nan"}) {
+    EXPECT_THROW(choose_learner("soba", {{"gap-floor", value}}), Error) << value;
+  }
+  EXPECT_EQ(choose_learner("soba", {}).options.at("gap-floor"), "0.03");
+  EXPECT_THROW(soba({.explore = "gap-bounded", .gamma = {Rate::Rule::kFixed, 0.5}}), Error);
 }
 
 std::string automatic(Shape shape, const OptionValues& more = {}) {

@@ -45,9 +45,14 @@ class Result(ProgramTest):
         result = self.json("run", DATA, "--learner", "soba", "--covariance", "auto")
         self.assertEqual(result["options"]["covariance"], "block")
         self.assertIn("400 features", result["reason"])
-        text = self.ok("run", DATA, "--learner", "auto")
+        text = self.ok("run", DATA, "--learner", "auto", "--rule", "1")
         self.assertIn("a budget of 6 pays for full matrices up to 79", " ".join(text.split()))
         self.assertRegex(" ".join(text.split()), r"weights of the members: [a-z-]+ \d\.\d+ \([a-z ]+\), ")
+
+    def test_auto_names_its_members_with_weights_and_forms(self):
+        text = " ".join(self.ok("run", DATA, "--learner", "auto").split())
+        self.assertIn("members soba-ovr,sobadiag,bandit-arow-adaptive", text)
+        self.assertRegex(text, r"weights of the members: soba-ovr 0\.\d+ \(full matrices; weights of the ridges: ")
 
     def test_the_wrong_scale_is_said_once(self):
         def warnings(*arguments):

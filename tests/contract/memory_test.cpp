@@ -215,7 +215,8 @@ TEST(OutOfItsMemoryOption, TheExactFormIsRefusedInReserve) {
 // prepared.
 TEST(OutOfItsMemoryOption, AdaptiveMatricesBecomeDiagonalWithoutMemory) {
   const Block block = growing(29, {4, 240}, 200, 1);
-  for (const Form& form : std::vector<Form>{{"auto", {}},
+  for (const Form& form : std::vector<Form>{{"auto", {{"rule", "1"}}},
+                                            {"soba-ovr", {{"memory", "1"}}},
                                             {"auto", {{"budget", "1e6"}, {"memory", "1"}}},
                                             {"bandit-arow-adaptive", {{"full-features", "20"}}},
                                             {"squarecb-adaptive", {{"memory", "1"}}}}) {

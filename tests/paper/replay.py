@@ -2,26 +2,37 @@
 """Audits a trace of `soba run` from the data alone.
 
     replay.py DATA.libsvm TRACE.csv --learner soba --gamma 0.3
+    replay.py DATA.libsvm TRACE.csv --learner soba --explore gap-bounded --gap-floor 0.03
+    replay.py DATA.libsvm TRACE.csv --learner soba-ovr --covariance full --gate on
 
 Plays the data again with a second implementation, written from the paper (Beygelzimer, Orabona,
 Zhang, "Efficient Online Bandit Multiclass Learning with O~(sqrt T) Regret", ICML 2017, Algorithm 1
 and Appendix A) and not from the program: dense A, solved from scratch, plain Python. The label
 played is the only thing taken from the trace; greedy label, exploration rate, probability,
 correctness, the update decision of line 14 and the sum of n_s m_s are computed again and compared.
+soba-ovr, which has no paper, is written from the formulas at the top of soba_ovr.h and
+ridge_classes.h; the hand-over from the full to the diagonal form is not replayed.
 
 What counts as agreement, with |e| the larger of the two numbers compared:
-  gamma         1e-12 |e|; adaptive 1e-6 |e|
-  probability   1e-12 |e|; adaptive: under the trace's gamma, once that one has been accepted
-  margin_sum    1e-6 |e| + 1e-9 of the magnitudes it was summed from; sobadiag 1e-3 |e| + 1e-3
+  gamma         1e-12 |e|; adaptive and confident 1e-6 |e|; explore gap and gap-bounded, which look
+                at the lead of the greedy label: 1e-6 |e| and what the near-ties' tolerance makes of
+                that lead
+  probability   1e-12 |e|; where gamma changes: under the trace's gamma, once that one has been
+                accepted (explore gap and gap-bounded learn with it, too: what the lead's rounding
+                error makes of p would grow otherwise); soba-ovr, where p looks at the scores, also
+                what the near-ties' tolerance makes of them, and the trace's p is learnt with
+  margin_sum    1e-6 |e| + 1e-9 of the magnitudes it was summed from; sobadiag and the diagonal
+                form of soba-ovr 1e-3 |e| + 1e-3
 Near-ties. The program rounds otherwise than this file, so where a decision hangs on less than a
-tolerance (1e-9; sobadiag, which scores in single precision: 1e-5) either side is accepted, the
-trace is followed, and the round is counted. Two scores are near when they differ by less than the
-tolerance times the larger sum_j |w_ij x_j| (w_ij the largest of its history: what has cancelled
-left its rounding error); S + m is near 0 when it is within the tolerance times the magnitudes it
-was summed from. A tie of scores free of rounding (weights never changed, or a Perceptron on whole
-numbers) is no near-tie: the smallest label must win. The rival of line 10 is not in the trace:
-where near-tied rivals fit it equally well, the replay follows each (16 at most) until all but one
-contradict the trace.
+tolerance (1e-9; sobadiag and diagonal soba-ovr, which score in single precision: 1e-5) either side
+is accepted, the trace is followed, and the round is counted. Two scores are near when they differ
+by less than the tolerance times the larger sum_j |w_ij x_j| (w_ij the largest of its history: what
+has cancelled left its rounding error); S + m is near 0 when it is within the tolerance times the
+magnitudes it was summed from. A tie of scores free of rounding (weights never changed, or a
+Perceptron on whole numbers) is no near-tie: the smallest label must win. The rival of line 10 is
+not in the trace: where near-tied rivals fit it equally well, the replay follows each (16 at most)
+until all but one contradict the trace. Likewise soba-ovr's comparisons of a score with 0 (a claim)
+and with 1.
 
 Exit status: 0 no mismatch, 1 mismatches, 2 usage, 3 unreadable input. Small data only: a round that
 updates costs (k d)^3 / 6.
@@ -30,14 +41,18 @@ updates costs (k d)^3 / 6.
 import argparse
 import copy
 import csv
+import itertools
 import math
+import struct
 import sys
 from operator import mul
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 HEADER = "round,label,greedy,played,probability,gamma,correct,updated,margin_sum".split(",")
 MAX_REPLAYS = 16
-LEARNERS = ("soba", "sobadiag", "banditron", "perceptron")
+LEARNERS = ("soba", "sobadiag", "banditron", "perceptron", "soba-ovr")
+# The first is the default.
+EXPLORE = {"others": ("uniform", "gap", "gap-bounded"), "soba-ovr": ("confident", "constant")}
 
 Features = List[Tuple[int, float]]  # (position, value); positions run from 0 to d - 1
 
@@ -190,6 +205,7 @@ class Decision(NamedTuple):
     p: float  # of the label played
     scores: List[float]
     sizes: List[float]  # what the rounding error of a score is relative to
+    claimed: bool = False  # soba-ovr: the greedy score is above 0
 
 
 class Outcome(NamedTuple):
@@ -199,6 +215,9 @@ class Outcome(NamedTuple):
     margin_sum: Optional[float] = None
     margin_size: float = 0.0  # the magnitudes margin_sum was summed from
     rival: int = -1
+    step: bool = False  # soba-ovr: of the label played
+    demoted: Tuple[int, ...] = ()  # soba-ovr, diagonal: the other labels that take a step
+    refused: bool = False  # soba-ovr: a step by the gate
 
 
 def contenders(scores: Sequence[float], sizes: Sequence[float], labels: Sequence[int],
@@ -218,6 +237,7 @@ class Learner:
 
     tolerance = 1e-9
     bandit = True
+    explored = False  # the last round updated, and its greedy label was not the right one
     leverage = 0.0  # n_t z_t^T A_t^-1 z_t of the last round
 
     def __init__(self, k: int, d: int):
@@ -236,6 +256,9 @@ class Learner:
     def add(self, label: int, factor: float, x: Features) -> None:
         for j, v in x:
             self.set_weight(label, j, self.weights[label][j] + factor * v)
+
+    def meet(self, decision: Decision) -> None:
+        """Takes note of a round, whatever follows from it."""
 
     def outcomes(self, decision: Decision) -> List[Outcome]:
         raise NotImplementedError
@@ -343,6 +366,7 @@ class Soba(Learner):
 
     def commit(self, decision: Decision, outcome: Outcome) -> None:
         self.leverage = 0.0
+        self.explored = outcome.updated and decision.greedy != decision.truth
         if not outcome.updated:
             return
         self.margin_sum, self.margin_size = outcome.margin_sum, outcome.margin_size
@@ -388,6 +412,299 @@ class SobaDiagonal(Soba):
         return found is not None and close(outcome.margin_sum, found, 1e-3, 1e-3)
 
 
+class SobaOvr(Learner):
+    """One-vs-rest SOBA: what soba_ovr.h says of deciding and learning. Two forms below."""
+
+    scale = 1.0  # c, unless one is given
+    raises = False  # whether a step may be preceded by one that changes the score
+
+    def __init__(self, k: int, d: int, settings: "Settings"):
+        super().__init__(k, d)
+        self.settings = settings
+        self.margin_sum = 0.0  # S
+        self.margin_size = 0.0
+        self.quad_sum = 0.0  # Q
+        self.unclaimed_quad_sum = 0.0  # Q_B
+        self.unclaimed = 0  # T_B, without the round about to be played
+
+    def look(self, label: int, decision: Decision) -> Tuple[float, float, float]:
+        """What a step of a label starts from: score, what its error is relative to, x^T A^-1 x."""
+        raise NotImplementedError
+
+    def take(self, label: int, decision: Decision, sigma: float, w: float) -> None:
+        """A step of a label towards sigma with weight w."""
+        raise NotImplementedError
+
+    def prepare(self, label: int, decision: Decision) -> None:
+        """What goes before a step, even one that the gate refuses."""
+        raise NotImplementedError
+
+    def rate(self) -> float:
+        """e of the next round, if nobody claims it."""
+        c = self.settings.explore_scale or self.scale
+        if self.settings.explore == "constant":
+            return c
+        rounds = self.unclaimed + 1
+        return min(1.0, c * math.sqrt(self.k * (1.0 + self.unclaimed_quad_sum) / rounds))
+
+    @staticmethod
+    def share(score: float) -> float:
+        """phi of a score that claims nothing."""
+        return min(4.0, (1.0 - min(score, 0.0))**2)
+
+    def meet(self, decision: Decision) -> None:
+        self.unclaimed += not decision.claimed
+
+    def weight(self, decision: Decision) -> float:
+        """w of the step that follows from a round, if one does."""
+        if decision.claimed or decision.played != decision.truth:
+            return 1.0
+        return max(1.0, 1.0 / (decision.p * self.share(decision.scores[decision.played])))
+
+    def outcomes(self, decision: Decision) -> List[Outcome]:
+        played = decision.played
+        s, error = decision.scores[played], self.tolerance * decision.sizes[played]
+        keep = (False, self.margin_sum, self.margin_size, False)
+        steps = []
+        if played != decision.truth:
+            steps = self.gated(decision) if decision.claimed else [keep]  # (a)
+        elif decision.claimed:
+            steps += self.gated(decision) if s < 1.0 + error else []  # (b)
+            steps += [keep] if s >= 1.0 - error else []
+        else:
+            steps = self.gated(decision)  # (c)
+        gate = self.settings.gate
+        return [Outcome(step or bool(others), total if gate else None, size, -1, step, others,
+                        refused)
+                for step, total, size, refused in steps for others in self.demotions(decision)]
+
+    def gated(self, decision: Decision) -> List[Tuple[bool, float, float, bool]]:
+        """Whether the step is taken, S after it, what S was summed from, whether it is refused."""
+        if not self.settings.gate:
+            return [(True, 0.0, 0.0, False)]
+        right = decision.played == decision.truth
+        sigma, p = (1.0 if right else -1.0), decision.p
+        w = self.weight(decision)
+        s, error, variance = self.look(decision.played, decision)
+        left = 1.0 / (1.0 + w * variance)  # 1 - q'
+        if not right:  # (a)
+            credit = (s * s + 2.0 * s) * left
+        elif decision.claimed:  # (b)
+            credit = (s * s - 2.0 * s) * left
+        else:  # (c)
+            credit = (w * (1.0 - s)**2 - 1.0 / p) * left
+        size = 2.0 * w * abs(sigma - s) * error + w * (abs(s) + 1.0)**2 + 1.0 / p
+        size = self.margin_size + left * size
+        total = self.margin_sum + credit
+        above = total + self.settings.slack * (1.0 + self.quad_sum)
+        take = (True, total, size, False)
+        keep = (False, self.margin_sum, self.margin_size, True)
+        if not (right and decision.claimed) and not self.raises:
+            return [take]
+        if abs(above) <= self.tolerance * size:
+            return [take, keep]
+        return [take] if above >= 0.0 else [keep]
+
+    def demotions(self, decision: Decision) -> List[Tuple[int, ...]]:
+        """The labels beside the one played that may take a step towards -1."""
+        return [()]
+
+    def commit(self, decision: Decision, outcome: Outcome) -> None:
+        if outcome.step:
+            right = decision.played == decision.truth
+            w = self.weight(decision)
+            quad = w * self.look(decision.played, decision)[2]
+            share = quad / (1.0 + quad)
+            self.quad_sum += share
+            if right and not decision.claimed:
+                self.unclaimed_quad_sum += share
+            self.margin_sum, self.margin_size = outcome.margin_sum or 0.0, outcome.margin_size
+            self.take(decision.played, decision, 1.0 if right else -1.0, w)
+        elif outcome.refused:
+            self.prepare(decision.played, decision)
+        for label in outcome.demoted:
+            self.take(label, decision, -1.0, 1.0)
+
+    def same_margin_sum(self, outcome: Outcome, found: Optional[float]) -> bool:
+        if not self.settings.gate:
+            return found is None
+        return found is not None and close(outcome.margin_sum, found, 1e-6,
+                                           1e-9 * outcome.margin_size)
+
+
+class Ridge:
+    """A_i and theta_i = sum of w sigma x of every label, for one a; weights solved from scratch.
+    A feature that no step of a label has met has a row and column of the unit matrix."""
+
+    def __init__(self, k: int, d: int, a: float):
+        self.a = a
+        self.matrix = [[[float(i == j) for j in range(d)] for i in range(d)] for _ in range(k)]
+        self.theta = [[0.0] * d for _ in range(k)]
+        self.weights = [[0.0] * d for _ in range(k)]
+        self.peaks = [[0.0] * d for _ in range(k)]
+
+    def raised(self, label: int, levels: Dict[int, Tuple[float, float]]) -> List[List[float]]:
+        """A_i once r_ij has changed, for each j from one level (0: none yet) to another."""
+        matrix = [list(row) for row in self.matrix[label]]
+        for j, (before, after) in levels.items():
+            matrix[j][j] = self.a * after + (matrix[j][j] - self.a * before if before else 0.0)
+        return matrix
+
+    def solve(self, label: int) -> None:
+        weights = Cholesky(self.matrix[label]).solve(self.theta[label])
+        self.weights[label] = weights
+        self.peaks[label] = [max(p, abs(w)) for p, w in zip(self.peaks[label], weights)]
+
+
+class SobaOvrFull(SobaOvr):
+    """d x d matrices, the constant feature behind the others, several a side by side."""
+
+    def __init__(self, k: int, d: int, settings: "Settings"):
+        super().__init__(k, d, settings)
+        self.raises = settings.scale_free
+        ridges = settings.ridges or ((1.0,) if settings.gate else (0.0005, 0.02, 0.5))
+        n = d + settings.constant
+        self.ridges = [Ridge(k, n, a) for a in sorted(ridges)]
+        self.losses = [0.0] * len(ridges)  # sums of (clip(s^e) - sigma)^2
+        self.rounds = 0
+        self.norms = 0.0  # sum of the terms of nu
+        self.largest = [0.0] * n  # m_j
+        self.level = [0.0 if settings.scale_free else 1.0] * n  # r_j
+        self.taken = [[0.0] * n for _ in range(k)]  # r_ij
+
+    def extended(self, x: Features) -> Features:
+        return [(j, v) for j, v in x if v != 0.0] + [(self.d, 1.0)] * self.settings.constant
+
+    def scores(self, x: Features) -> Tuple[List[float], List[float]]:
+        shares = [math.exp((min(self.losses) - loss) / 8.0) for loss in self.losses]
+        scores, sizes = [0.0] * self.k, [0.0] * self.k
+        for share, ridge in zip(shares, self.ridges):
+            for i in range(self.k):
+                scores[i] += share / sum(shares) * self.inner(ridge.weights[i], x)
+                sizes[i] += share / sum(shares) * self.size(ridge, i, x)
+        return scores, sizes
+
+    def inner(self, weights: Sequence[float], x: Features) -> float:
+        return math.fsum(weights[j] * v for j, v in self.extended(x))
+
+    def size(self, ridge: Ridge, label: int, x: Features) -> float:
+        return math.fsum(ridge.peaks[label][j] * abs(v) for j, v in self.extended(x))
+
+    def meet(self, decision: Decision) -> None:
+        super().meet(decision)
+        sigma = 1.0 if decision.played == decision.truth else -1.0
+        for e, ridge in enumerate(self.ridges):
+            s = self.inner(ridge.weights[decision.played], decision.x)
+            self.losses[e] += (max(-1.0, min(1.0, s)) - sigma)**2
+        if not self.settings.scale_free:
+            return
+        x = self.extended(decision.x)
+        self.rounds += 1
+        grown = [j for j, v in x if abs(v) > self.largest[j]]
+        for j, v in x:
+            if j in grown:
+                self.largest[j] = max(abs(v), 1.5 * self.largest[j])
+        self.norms += math.fsum((v / self.largest[j])**2 for j, v in x)
+        for j in grown:
+            level = self.norms / self.rounds * self.largest[j]**2
+            self.level[j] = max(self.level[j], level)  # a diagonal is raised, never lowered
+
+    def levels(self, label: int, x: Features) -> Dict[int, Tuple[float, float]]:
+        return {j: (self.taken[label][j], self.level[j]) for j, _ in self.extended(x)
+                if self.level[j] > self.taken[label][j]}
+
+    def look(self, label: int, decision: Decision) -> Tuple[float, float, float]:
+        ridge = self.ridges[len(self.ridges) // 2]
+        factor = Cholesky(ridge.raised(label, self.levels(label, decision.x)))
+        s = self.inner(factor.solve(ridge.theta[label]), decision.x)
+        x = [0.0] * len(self.largest)
+        for j, v in self.extended(decision.x):
+            x[j] = v
+        return s, self.size(ridge, label, decision.x), dot(x, factor.solve(x))
+
+    def prepare(self, label: int, decision: Decision) -> None:
+        levels = self.levels(label, decision.x)
+        for ridge in self.ridges:
+            ridge.matrix[label] = ridge.raised(label, levels)
+            ridge.solve(label)
+        for j, (_, after) in levels.items():
+            self.taken[label][j] = after
+
+    def take(self, label: int, decision: Decision, sigma: float, w: float) -> None:
+        self.prepare(label, decision)
+        x = self.extended(decision.x)
+        for ridge in self.ridges:
+            matrix = ridge.matrix[label]
+            for i, u in x:
+                ridge.theta[label][i] += w * sigma * u
+                for j, v in x:
+                    matrix[i][j] += w * u * v
+            ridge.solve(label)
+
+
+class SobaOvrDiagonal(SobaOvr):
+    """A_i as its diagonal, a = 1; scores with weights rounded to single precision."""
+
+    tolerance = 1e-5
+    scale = 0.3
+
+    def __init__(self, k: int, d: int, settings: "Settings"):
+        super().__init__(k, d, settings)
+        self.exact = [[0.0] * d for _ in range(k)]
+        self.diagonal = [[0.0] * d for _ in range(k)]  # 0: has not met the feature
+        self.rounds = 0
+        self.norms = 0.0  # sum of ||x||^2, values beyond 16 as 1
+
+    def meet(self, decision: Decision) -> None:
+        super().meet(decision)
+        self.rounds += 1
+        self.norms += math.fsum(1.0 if abs(v) > 16.0 else v * v for _, v in decision.x)
+
+    def entry(self, label: int, j: int, v: float) -> float:
+        """A_jj of a label, as a step along x with x_j = v finds it."""
+        mean = self.norms / self.rounds
+        return self.diagonal[label][j] or (mean * v * v if abs(v) > 16.0 else mean)
+
+    def look(self, label: int, decision: Decision) -> Tuple[float, float, float]:
+        variance = math.fsum(v * v / self.entry(label, j, v) for j, v in decision.x if v != 0.0)
+        return decision.scores[label], decision.sizes[label], variance
+
+    def prepare(self, label: int, decision: Decision) -> None:
+        for j, v in decision.x:
+            if v != 0.0:
+                self.diagonal[label][j] = self.entry(label, j, v)
+
+    def take(self, label: int, decision: Decision, sigma: float, w: float) -> None:
+        s, _, variance = self.look(label, decision)
+        along = w * (sigma - s) / (1.0 + w * variance)
+        for j, v in decision.x:
+            if v != 0.0:
+                entry = self.entry(label, j, v)
+                self.exact[label][j] += along * v / entry
+                self.diagonal[label][j] = entry + w * v * v
+                self.set_weight(label, j, rounded(self.exact[label][j]))
+
+    def demotions(self, decision: Decision) -> List[Tuple[int, ...]]:
+        if not decision.claimed or decision.played != decision.truth:
+            return [()]
+        scores, sizes = decision.scores, decision.sizes
+        others = [i for i in range(self.k) if i != decision.played]
+        near = [i for i in others if 0.0 < sizes[i] and abs(scores[i]) <= self.tolerance * sizes[i]]
+        sure = [i for i in others if scores[i] > 0.0 and i not in near]
+        return [tuple(sorted(sure + list(some))) for count in range(len(near) + 1)
+                for some in itertools.combinations(near, count)]
+
+    def same_margin_sum(self, outcome: Outcome, found: Optional[float]) -> bool:
+        if not self.settings.gate:
+            return found is None
+        return found is not None and close(outcome.margin_sum, found, 1e-3, 1e-3)
+
+
+def rounded(value: float) -> float:
+    """In single precision."""
+    return struct.unpack("f", struct.pack("f", value))[0]
+
+
 # --- the audit -----------------------------------------------------------------------------------
 
 
@@ -396,6 +713,16 @@ class Settings(NamedTuple):
     gamma: Optional[float]  # None: adaptive (Appendix A)
     a: float = 1.0
     gamma_scale: float = 1.0
+    explore: str = "uniform"  # "gap", "gap-bounded" and those of soba-ovr leave gamma aside
+    gap_floor: float = 0.03
+    # Of soba-ovr, whose explore is "confident" or "constant".
+    covariance: str = "full"  # or "diagonal"
+    ridges: Tuple[float, ...] = ()  # none: the default
+    gate: bool = False
+    slack: float = 0.0
+    explore_scale: float = 0.0
+    constant: bool = True
+    scale_free: bool = True
 
 
 class Mismatch(NamedTuple):
@@ -432,7 +759,24 @@ def make_learner(settings: Settings, k: int, d: int) -> Learner:
         return Soba(k, d, settings.a)
     if settings.learner == "sobadiag":
         return SobaDiagonal(k, d, settings.a)
+    if settings.learner == "soba-ovr":
+        form = SobaOvrFull if settings.covariance == "full" else SobaOvrDiagonal
+        return form(k, d, settings)
     return Banditron(k, d) if settings.learner == "banditron" else Perceptron(k, d)
+
+
+class Answers:
+    """The share of wrong answers to a label, over all plays as the greedy label and one wrong one
+    put before them; from the hundredth on, each counts a hundredth and the earlier ones fade."""
+
+    def __init__(self) -> None:
+        self.count = 1
+        self.share_wrong = 1.0
+
+    def add(self, wrong: bool) -> None:
+        self.count += 1
+        weight = 1.0 / min(self.count, 100)
+        self.share_wrong = (1.0 - weight) * self.share_wrong + weight * wrong
 
 
 class Replay:
@@ -443,6 +787,8 @@ class Replay:
         self.labels = labels
         self.settings = settings
         self.leverages = 0.0  # the sum of n_s z_s^T A_s^-1 z_s
+        self.explored = 0.0  # the same over exploratory hits: the greedy label was not right
+        self.answers = [Answers() for _ in labels]
         self.near_ties = 0
         self.updates = 0
         self.mismatches: List[Mismatch] = []
@@ -455,6 +801,7 @@ class Replay:
         self.check(t, "correct", row.correct, decision.played == decision.truth)
 
         learner = self.learner
+        learner.meet(decision)
         outcomes = list(dict.fromkeys(learner.outcomes(decision)))
         self.near_ties += near or len(outcomes) > 1
         fitting = [o for o in outcomes
@@ -467,6 +814,9 @@ class Replay:
                          learner.same_margin_sum(outcome, row.margin_sum))
             replay.learner.commit(decision, outcome)
             replay.leverages += replay.learner.leverage
+            replay.explored += replay.learner.leverage * replay.learner.explored
+            if decision.played == decision.greedy:
+                replay.answers[decision.greedy].add(decision.played != decision.truth)
             replay.updates += outcome.updated
         return replays
 
@@ -480,9 +830,11 @@ class Replay:
             if self.labels[i] == row.greedy:
                 greedy = i
         self.check(t, "greedy", row.greedy, self.labels[greedy])
+        if isinstance(self.learner, SobaOvr):
+            return self.decide_by_claims(t, label, x, row, greedy, scores, sizes, candidates)
 
-        gamma, relative = self.exploration(t)
-        gamma_agrees = close(gamma, row.gamma, relative)
+        gamma, relative, absolute = self.exploration(t, greedy, scores, sizes)
+        gamma_agrees = close(gamma, row.gamma, relative, absolute) and 0.0 <= row.gamma <= 1.0
         self.check(t, "gamma", row.gamma, gamma, gamma_agrees)
         played = self.labels.index(row.played)
 
@@ -491,6 +843,8 @@ class Replay:
 
         p = probability(gamma)
         reported = probability(row.gamma) if gamma_agrees else p
+        if self.settings.explore != "uniform":
+            p = reported
         self.check(t, "probability", row.probability, reported,
                    close(reported, row.probability, 1e-12))
         if p <= 0.0:
@@ -499,14 +853,59 @@ class Replay:
         truth = self.labels.index(label)
         return Decision(x, truth, greedy, played, p, scores, sizes), len(candidates) > 1
 
-    def exploration(self, t: int) -> Tuple[float, float]:
-        """The exploration rate of round t and the relative error allowed in it."""
+    def decide_by_claims(self, t: int, label: str, x: Features, row: Row, greedy: int,
+                         scores: List[float], sizes: List[float],
+                         candidates: List[int]) -> Tuple[Decision, bool]:
+        """Of soba-ovr. Where the greedy score is near 0, the trace's gamma says if it claims x."""
+        k, learner = len(self.labels), self.learner
+        errors = [learner.tolerance * size for size in sizes]
+        error = max(errors[i] for i in candidates)
+        near = error > 0.0 and abs(scores[greedy]) <= error
+        claimed = row.gamma == 0.0 if near else scores[greedy] > 0.0
+
+        gamma = 0.0 if claimed else learner.rate()
+        constant = claimed or self.settings.explore == "constant"
+        agrees = close(gamma, row.gamma, 1e-12 if constant else 1e-6) and 0.0 <= row.gamma <= 1.0
+        self.check(t, "gamma", row.gamma, gamma, agrees)
+        rate = row.gamma if agrees else gamma
+        played = self.labels.index(row.played)
+        aside = [i for i in range(k) if i != greedy] if played == greedy else [played]
+        p = math.fsum(rate / (k * learner.share(scores[i])) for i in aside)
+        p = 1.0 - p if played == greedy else p
+        slope = math.fsum(2.0 * rate / k * errors[i] for i in aside)  # d(1/phi)/ds <= 2
+        agrees = close(p, row.probability, 1e-12, slope)
+        self.check(t, "probability", row.probability, p, agrees)
+        if p <= 0.0:
+            self.check(t, "played", row.played, self.labels[greedy])
+            played, p = greedy, 1.0
+        elif agrees:
+            p = row.probability
+        truth = self.labels.index(label)
+        return (Decision(x, truth, greedy, played, p, scores, sizes, claimed),
+                near or len(candidates) > 1)
+
+    def exploration(self, t: int, greedy: int, scores: Sequence[float],
+                    sizes: Sequence[float]) -> Tuple[float, float, float]:
+        """The exploration rate of round t and the relative and absolute error allowed in it."""
+        settings = self.settings
         if not self.learner.bandit:
-            return 0.0, 0.0
-        if self.settings.gamma is not None:
-            return self.settings.gamma, 1e-12
-        rate = self.settings.gamma_scale * math.sqrt(len(self.labels) * (1.0 + self.leverages) / t)
-        return min(1.0, rate), 1e-6
+            return 0.0, 0.0, 0.0
+        k = len(self.labels)
+        if settings.explore == "uniform":
+            if settings.gamma is not None:
+                return settings.gamma, 1e-12, 0.0
+            rate = settings.gamma_scale * math.sqrt(k * (1.0 + self.leverages) / t)
+            return min(1.0, rate), 1e-6, 0.0
+        # e_t = min(1, sqrt(k (1 + sum of n_s z_s^T A_s^-1 z_s) / t)) r max(1 - lead, r)
+        second = max((i for i in range(k) if i != greedy), key=lambda i: scores[i])
+        lead = scores[greedy] - scores[second]
+        doubt = self.answers[greedy].share_wrong
+        factor = min(1.0, math.sqrt(k * (1.0 + self.leverages) / t)) * doubt
+        rate = factor * max(1.0 - lead, doubt)
+        if settings.explore == "gap-bounded":
+            floor = settings.gap_floor * math.sqrt(k * (1.0 + self.explored) / t)
+            rate = max(rate, min(1.0, floor))
+        return rate, 1e-6, factor * self.learner.tolerance * (sizes[greedy] + sizes[second])
 
     def check(self, t: int, field: str, found: object, expected: object,
               agrees: Optional[bool] = None) -> None:
@@ -557,13 +956,44 @@ def parse_arguments(argv: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--a", type=float, default=1.0, help="A_0 = a I (default 1)")
     parser.add_argument("--gamma-scale", type=float, default=1.0,
                         help="factor of the adaptive rate (default 1, the paper's)")
+    parser.add_argument("--explore", choices=[e for kinds in EXPLORE.values() for e in kinds],
+                        help="gap and gap-bounded (soba, sobadiag), confident and constant "
+                        "(soba-ovr) set the rate themselves")
+    parser.add_argument("--gap-floor", type=float, default=0.03,
+                        help="factor of the least rate of gap-bounded (default 0.03)")
+    ovr = parser.add_argument_group("soba-ovr", "as for soba run")
+    ovr.add_argument("--covariance", choices=("full", "diagonal"), default="full")
+    ovr.add_argument("--ridges", default="", metavar="A,B,C")
+    ovr.add_argument("--gate", choices=("off", "on"), default="off")
+    ovr.add_argument("--slack", type=float, default=0.0)
+    ovr.add_argument("--explore-scale", type=float, default=0.0)
+    ovr.add_argument("--constant", choices=("true", "false"), default="true")
+    ovr.add_argument("--scale-free", choices=("true", "false"), default="true")
     parser.add_argument("--labels", help="the labels in their order, separated by commas")
     parser.add_argument("--scale", choices=("none", "maxabs"), default="none")
     parser.add_argument("--normalize", choices=("none", "l2"), default="none")
     parser.add_argument("--bias", action="store_true", help="add feature 0 with value 1")
     options = parser.parse_args(argv)
     adaptive = options.gamma == "adaptive"
-    if options.learner == "perceptron":
+    kinds = EXPLORE["soba-ovr" if options.learner == "soba-ovr" else "others"]
+    options.explore = options.explore or kinds[0]
+    if options.explore not in kinds:
+        parser.error(f"--explore {options.explore} is not for {options.learner}")
+    if options.learner == "soba-ovr":
+        if options.gamma is not None:
+            parser.error("soba-ovr has no --gamma")
+        try:
+            options.ridges = tuple(float(a) for a in options.ridges.split(",") if a)
+        except ValueError:
+            parser.error(f"--ridges: '{options.ridges}' is not a list of numbers")
+        if not all(a > 0.0 for a in options.ridges):
+            parser.error("--ridges must be positive")
+        if options.slack < 0.0 or not 0.0 <= options.explore_scale <= 1.0:
+            parser.error("--slack must not be negative, --explore-scale from 0 to 1")
+    elif options.explore != "uniform":
+        if options.learner not in ("soba", "sobadiag") or options.gamma is not None:
+            parser.error(f"--explore {options.explore} is for soba and sobadiag, without --gamma")
+    elif options.learner == "perceptron":
         options.gamma = 0.0
     elif options.gamma is None:
         parser.error("--gamma is needed")
@@ -576,6 +1006,8 @@ def parse_arguments(argv: Optional[Sequence[str]]) -> argparse.Namespace:
             parser.error(f"--gamma: '{options.gamma}' is neither a number nor 'adaptive'")
     if options.gamma is not None and not 0.0 <= options.gamma <= 1.0:
         parser.error("--gamma must be from 0 to 1")
+    if not 0.0 < options.gap_floor <= 1.0:
+        parser.error("--gap-floor must be above 0 and at most 1")
     if not options.a > 0.0:
         parser.error("--a must be positive")
     return options
@@ -583,7 +1015,12 @@ def parse_arguments(argv: Optional[Sequence[str]]) -> argparse.Namespace:
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     o = parse_arguments(argv)
-    settings = Settings(o.learner, o.gamma, o.a, o.gamma_scale)
+    settings = Settings(o.learner, o.gamma, o.a, o.gamma_scale, o.explore, o.gap_floor)
+    if o.learner == "soba-ovr":
+        settings = settings._replace(covariance=o.covariance, ridges=o.ridges, gate=o.gate == "on",
+                                     slack=o.slack, explore_scale=o.explore_scale,
+                                     constant=o.constant == "true",
+                                     scale_free=o.scale_free == "true")
     labels = None if o.labels is None else o.labels.split(",")
     try:
         report = audit_files(o.data, o.trace, settings, labels, o.scale, o.normalize, o.bias)

@@ -1,8 +1,9 @@
 """Audits traces of the program named by the environment variable SOBA with replay.py.
 
 Random small data, every learner replay.py knows, fixed and adaptive exploration, every preparation
-of the data; no mismatch is allowed. The audit itself is tested against a trace worked by hand and
-against traces altered in one field.
+of the data, every option of soba-ovr but adaptive covariance; no mismatch is allowed, but for those
+marked as expected failures. The audit itself is tested against traces worked by hand and against
+traces altered in one field.
 """
 
 import csv
@@ -24,9 +25,11 @@ def setUpModule():
         raise RuntimeError("set the environment variable SOBA to the program to test")
 
 
-def write_data(path, *, seed, labels, features, rounds=400, density=1.0, noise=0.1, whole=False):
+def write_data(path, *, seed, labels, features, rounds=400, density=1.0, noise=0.1, whole=False,
+               scales=(1.0,), growth=0.0):
     """Points of a random linear classifier; a fraction `noise` of the labels is drawn at random.
-    Sparse data contain rows without any feature."""
+    Sparse data contain rows without any feature. Features have the scales in turn, which grow by
+    `growth` of the first ones with every round."""
     rng = random.Random(seed)
     truth = [[rng.gauss(0.0, 1.0) for _ in range(features)] for _ in labels]
     with open(path, "w", encoding="utf-8") as file:
@@ -41,6 +44,7 @@ def write_data(path, *, seed, labels, features, rounds=400, density=1.0, noise=0
                 y = labels[t]
             elif rng.random() < noise:
                 y = rng.choice(labels)
+            x = {j: v * scales[j % len(scales)] * (1.0 + growth * t) for j, v in x.items()}
             file.write(" ".join([y] + [f"{j + 1}:{v:.6g}" for j, v in x.items()]) + "\n")
 
 
@@ -58,12 +62,14 @@ DATA = {
 class Scratch(unittest.TestCase):
     """A directory with the data sets."""
 
+    sets = DATA
+
     @classmethod
     def setUpClass(cls):
         directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(directory.cleanup)
         cls.directory = directory.name
-        for name, shape in DATA.items():
+        for name, shape in cls.sets.items():
             write_data(cls.data(name), **shape)
 
     @classmethod
@@ -83,10 +89,11 @@ class Scratch(unittest.TestCase):
 
 
 class ProgramAgreesWithPaper(Scratch):
-    def check(self, data, learner, gamma=None, *, a=None, gamma_scale=None, seed=1, labels=None,
-              scale="none", normalize="none", bias=False):
+    def check(self, data, learner, gamma=None, *, a=None, gamma_scale=None, explore=None,
+              gap_floor=None, seed=1, labels=None, scale="none", normalize="none", bias=False):
         options = ["--learner", learner, "--seed", str(seed)]
-        for name, value in (("--gamma", gamma), ("--a", a), ("--gamma-scale", gamma_scale)):
+        for name, value in (("--gamma", gamma), ("--a", a), ("--gamma-scale", gamma_scale),
+                            ("--explore", explore), ("--gap-floor", gap_floor)):
             if value is not None:
                 options += [name, str(value)]
         if labels is not None:
@@ -95,7 +102,8 @@ class ProgramAgreesWithPaper(Scratch):
         with self.subTest(data=data, options=" ".join(options)):
             trace = self.run_soba(data, *options)
             settings = replay.Settings(learner, None if gamma == "adaptive" else gamma or 0.0,
-                                       a or 1.0, gamma_scale or 1.0)
+                                       a or 1.0, gamma_scale or 1.0, explore or "uniform",
+                                       gap_floor or 0.03)
             report = replay.audit_files(self.data(data), trace, settings, labels, scale, normalize,
                                         bias)
             first = "\n".join(map(str, report.mismatches[:10]))
@@ -138,6 +146,16 @@ class ProgramAgreesWithPaper(Scratch):
             self.check("small", "sobadiag", "adaptive", gamma_scale=scale)
             self.check("dense", "soba", "adaptive", gamma_scale=scale, normalize="l2", bias=True)
 
+    def test_soba_gap(self):
+        for learner in ("soba", "sobadiag"):
+            for explore, floors in (("gap", (None,)), ("gap-bounded", (None, 0.5, 1))):
+                for floor in floors:
+                    kind = dict(explore=explore, gap_floor=floor)
+                    for seed, data in enumerate(DATA, 1):
+                        self.check(data, learner, seed=seed, **kind)
+                    self.check("small", learner, bias=True, **kind)
+                    self.check("dense", learner, normalize="l2", bias=True, a=0.5, **kind)
+
     def test_soba_extreme_exploration(self):
         for gamma in (0.0, 1.0):
             self.check("small", "soba", gamma)
@@ -152,6 +170,194 @@ class ProgramAgreesWithPaper(Scratch):
 
     def test_perceptron(self):
         self.check_preparations("perceptron", None)
+
+
+OVR_DATA = {
+    "dense": dict(seed=1, labels=["10", "2", "30"], features=8, rounds=300),
+    "sparse": dict(seed=2, labels=["10", "2", "30"], features=8, density=0.4, rounds=300),
+    "words": dict(seed=4, labels=["b", "a", "B", "ab", "c"], features=5, density=0.7, rounds=300),
+    "binary": dict(seed=6, labels=["-1", "+1"], features=6, noise=0.15, rounds=300),
+    "scales": dict(seed=7, labels=["1", "2", "3"], features=6, density=0.8, rounds=300,
+                   scales=(1e-4, 10.0, 1e-2, 1e3), growth=0.025),
+}
+
+
+def ovr_options(**settings):
+    """The options of the program and the settings of the audit."""
+    options = ["--learner", "soba-ovr"]
+    settings = {"covariance": "full", "explore": "confident", **settings}
+    for name, value in settings.items():
+        if isinstance(value, bool):
+            value = ("on" if value else "off") if name == "gate" else str(value).lower()
+        elif isinstance(value, tuple):
+            value = ",".join(map(str, value))
+        options += ["--" + name.replace("_", "-"), str(value)]
+    return options, replay.Settings("soba-ovr", None, **settings)
+
+
+class ProgramAgreesWithOvr(Scratch):
+    """soba-ovr and the formulas of its header."""
+
+    sets = OVR_DATA
+
+    def report(self, data, *, seed=1, preparation=(), **settings):
+        options, settings = ovr_options(**settings)
+        prepare = [word for name, value in dict(preparation).items()
+                   for word in ["--" + name] + [value] * (value is not True)]
+        trace = self.run_soba(data, *options, "--seed", str(seed), *prepare)
+        return replay.audit_files(self.data(data), trace, settings, **dict(preparation))
+
+    def check(self, data, **settings):
+        with self.subTest(data=data, **settings):
+            report = self.report(data, **settings)
+            first = "\n".join(map(str, report.mismatches[:10]))
+            self.assertEqual(len(report.mismatches), 0, f"first of the mismatches:\n{first}")
+            self.assertEqual(report.rounds, 300)
+            self.assertLess(report.near_ties, 10, "near-ties leave too little to check")
+            self.assertGreater(report.updates, 50)
+
+    def check_all(self, **settings):
+        for seed, data in enumerate(OVR_DATA, 1):
+            self.check(data, seed=seed, **settings)
+
+    def test_three_ridges(self):
+        self.check_all()
+        self.check("dense", preparation=dict(normalize="l2", bias=True))
+        self.check("scales", preparation=dict(scale="maxabs"))
+
+    def test_other_ridges(self):
+        self.check("words", ridges=(7.0,))
+        self.check("sparse", ridges=(0.3, 0.001))  # not ascending, no middle one
+        self.check("scales", ridges=(1e-6, 1.0, 1e6))
+
+    def test_without_constant_or_scales(self):
+        self.check_all(constant=False)
+        for data in ("dense", "sparse", "words", "binary"):
+            self.check(data, scale_free=False)
+            self.check(data, scale_free=False, constant=False)
+
+    def test_exploration(self):
+        for covariance in ("full", "diagonal"):
+            self.check("dense", covariance=covariance, explore="constant")
+            self.check("words", covariance=covariance, explore="constant", explore_scale=0.6)
+            self.check("sparse", covariance=covariance, explore_scale=0.5)
+
+    def test_gate(self):
+        for data in ("dense", "sparse", "words", "binary"):
+            for slack in (0.0, 0.5):
+                self.check(data, gate=True, scale_free=False, slack=slack)
+            self.check(data, gate=True, scale_free=False, ridges=(0.1,), constant=False)
+            self.check(data, gate=True, scale_free=False, explore="constant")
+        for slack in (0.0, 0.5):
+            self.check_all(gate=True, slack=slack)
+
+    def test_diagonal(self):
+        self.check_all(covariance="diagonal")  # "scales" has values beyond 16
+        self.check("sparse", covariance="diagonal", preparation=dict(normalize="l2", bias=True))
+
+    def test_diagonal_gate(self):
+        for slack in (0.0, 0.5):
+            self.check_all(covariance="diagonal", gate=True, slack=slack)
+
+    def test_feature_that_grows_at_once(self):
+        # A diagonal that is raised 1e16 times.
+        rng = random.Random(5)
+        with open(self.data("jump"), "w", encoding="utf-8") as file:
+            for t in range(200):
+                x = [rng.gauss(0.0, 1.0) for _ in range(4)]
+                y = 1 + (x[0] + 0.3 * x[1] > 0.0) + (x[2] > 0.0)
+                x[0] *= 1e-8 if t < 20 else 1.0
+                file.write(" ".join([str(y)] + [f"{j}:{v:.6g}" for j, v in enumerate(x, 1)]) + "\n")
+        self.assertEqual(self.report("jump").mismatches, [])
+
+
+class OvrAuditCanFail(Scratch):
+    sets = {"words": OVR_DATA["words"]}
+
+    FORMS = (dict(), dict(gate=True, scale_free=False), dict(covariance="diagonal"))
+
+    def altered(self, form, choose, field, change):
+        """Alters a field of the last chosen row before round 201; returns its round, the fields of
+        it that the audit reports, and the rounds that it reports."""
+        options, settings = ovr_options(**form)
+        trace = self.run_soba("words", *options, "--seed", "8")
+        with open(trace, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        row = [row for row in rows[:200] if choose(row)][-1]
+        before, row[field] = row[field], change(row)
+        self.assertNotEqual(row[field], before)
+        with open(trace, "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, replay.HEADER, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        mismatches = replay.audit_files(self.data("words"), trace, settings).mismatches
+        number = int(row["round"])
+        return number, [m.field for m in mismatches if m.round == number], [
+            m.round for m in mismatches]
+
+    def assert_reported(self, form, choose, field, change, reported=None):
+        """The altered field, or `reported`, is reported, and nothing of rounds before."""
+        with self.subTest(form=form, field=field):
+            number, found, rounds = self.altered(form, choose, field, change)
+            self.assertIn(reported or field, found)
+            self.assertEqual(rounds[0], number)
+
+    def test_every_field(self):
+        def claimed(row):
+            return float(row["gamma"]) == 0.0
+
+        def unclaimed(row):
+            return not claimed(row)
+
+        def times(field, factor):
+            return lambda row: repr(float(row[field]) * factor)
+
+        def other_label(field):
+            return lambda row: "a" if row[field] != "a" else "B"
+
+        for form in self.FORMS:
+            slight = 1 + (1e-3 if "covariance" in form else 1e-6)
+            self.assert_reported(form, unclaimed, "probability", times("probability", slight))
+            self.assert_reported(form, claimed, "probability", lambda row: "0.999999")
+            self.assert_reported(form, unclaimed, "gamma", times("gamma", 1 - 1e-5))
+            # A rate of 0 is no way out: near 0 alone the trace says what is a claim.
+            self.assert_reported(form, unclaimed, "gamma", lambda row: "0")
+            self.assert_reported(form, claimed, "gamma", lambda row: "0.3")
+            self.assert_reported(form, lambda row: True, "greedy", other_label("greedy"))
+            self.assert_reported(form, lambda row: True, "correct",
+                                 lambda row: "10"[int(row["correct"])])
+            for before, after in ("10", "01"):
+                self.assert_reported(form, lambda row: row["updated"] == before, "updated",
+                                     lambda row: after)
+            self.assert_reported(form, lambda row: claimed(row) and row["correct"] == "0", "played",
+                                 lambda row: row["label"])
+            # Where every label may be played, the answer and the probability are another's.
+            for reported in ("correct", "probability"):
+                self.assert_reported(form, lambda row: unclaimed(row) and row["correct"] == "1" and
+                                     row["greedy"] == row["played"], "played",
+                                     other_label("played"), reported)
+            if "gate" in form:
+                self.assert_reported(form, lambda row: float(row["margin_sum"]) > 0.1, "margin_sum",
+                                     times("margin_sum", 1 + 1e-4))
+                self.assert_reported(form, lambda row: True, "margin_sum", lambda row: "")
+            else:
+                self.assert_reported(form, lambda row: True, "margin_sum", lambda row: "0")
+
+    def test_wrong_settings(self):
+        for form, wrong in (
+                (dict(), dict(ridges=(0.0005, 0.021, 0.5))), (dict(), dict(constant=False)),
+                (dict(), dict(scale_free=False)), (dict(), dict(covariance="diagonal")),
+                (dict(), dict(explore="constant")), (dict(), dict(explore_scale=0.99)),
+                (dict(ridges=(1.0,)), dict(gate=True)),
+                (dict(gate=True, scale_free=False), dict(slack=0.1)),
+                (dict(covariance="diagonal"), dict(explore_scale=0.31))):
+            with self.subTest(form=form, wrong=wrong):
+                options, settings = ovr_options(**form)
+                trace = self.run_soba("words", *options)
+                report = replay.audit_files(self.data("words"), trace, settings)
+                self.assertEqual(report.mismatches, [])
+                report = replay.audit_files(self.data("words"), trace, settings._replace(**wrong))
+                self.assertTrue(report.mismatches)
 
 
 class AuditCanFail(Scratch):
@@ -222,6 +428,16 @@ class AuditCanFail(Scratch):
                 report = replay.audit_files(self.data("small"), trace, settings, **preparation)
                 self.assertTrue(report.mismatches)
 
+    def test_wrong_gap_settings(self):
+        trace = self.run_soba("small", "--learner", "soba", "--explore", "gap-bounded",
+                              "--gap-floor", "0.5")
+        right = replay.Settings("soba", None, explore="gap-bounded", gap_floor=0.5)
+        self.assertEqual(replay.audit_files(self.data("small"), trace, right).mismatches, [])
+        for wrong in (dict(explore="gap"), dict(explore="uniform"), dict(gap_floor=0.501)):
+            with self.subTest(wrong=wrong):
+                report = replay.audit_files(self.data("small"), trace, right._replace(**wrong))
+                self.assertTrue(report.mismatches)
+
     def test_exit_status(self):
         def status(data, trace):
             command = [sys.executable, os.path.join(HERE, "replay.py"), data, trace, "--learner",
@@ -290,6 +506,63 @@ class HandWorkedRounds(unittest.TestCase):
             rows = [replay.Row(1, "b", "a", "b", rates[0] / 2, rates[0], True, True, 0.0),
                     replay.Row(2, "a", "b", "b", 1 - rates[1] / 2, rates[1], False, False, 0.0)]
             settings = replay.Settings("soba", None, gamma_scale=scale)
+            self.assertEqual(replay.audit(examples, ["a", "b"], rows, settings).mismatches, [])
+
+
+    def test_soba_ovr(self):
+        # One ridge, 1; no constant feature; e = 1. Diagonals do the same with one feature.
+        # Round 1: nobody claims x, p = 1/2, a hit with w = 2: A = 3, W = (0, 2/3).
+        # Round 2: b claims x and is right, m = (4/9 - 4/3) * 3/4 < 0: refused.
+        # Round 3: b claims x and is wrong: S = (4/9 + 4/3) * 3/4; A = 4, theta = 1, W = (0, 1/4).
+        # Round 4: again, S += (1/16 + 1/2) * 4/5; theta = 0, W = 0.
+        # Round 5: nobody claims x, and a wrong answer teaches nothing.
+        examples = [replay.Example(y, {1: 1.0}) for y in ("b", "b", "a", "a", "a")]
+        sums = [0.0, 0.0, 4 / 3, 4 / 3 + 9 / 20, 4 / 3 + 9 / 20]
+        rows = [replay.Row(t, examples[t - 1].label, *rest, sums[t - 1]) for t, *rest in (
+            (1, "a", "b", 0.5, 1.0, True, True),
+            (2, "b", "b", 1.0, 0.0, True, False),
+            (3, "b", "b", 1.0, 0.0, False, True),
+            (4, "b", "b", 1.0, 0.0, False, True),
+            (5, "a", "b", 0.5, 1.0, False, False))]
+        for covariance in ("full", "diagonal"):
+            settings = replay.Settings("soba-ovr", None, explore="constant", explore_scale=1.0,
+                                       covariance=covariance, gate=True, constant=False,
+                                       scale_free=False)
+            report = replay.audit(examples, ["a", "b"], rows, settings)
+            self.assertEqual([str(m) for m in report.mismatches], [])
+            self.assertEqual(report.updates, 3)
+
+    def test_soba_ovr_rates(self):
+        # Confident, as above without a gate. Round 1: Q_B = 0, e = sqrt(2), at most 1; the hit has
+        # q' = 2/3. Round 2 is claimed, A = 4, W = (0, 3/4). Round 3 has x = -1, scores (0, -3/4):
+        # e = c sqrt(2 (1 + Q_B) / 2), phi = (7/4)^2, and b is played with e / (2 phi).
+        examples = [replay.Example("b", {1: v}) for v in (1.0, 1.0, -1.0)]
+        for scale in (1.0, 0.5):
+            first = min(1.0, scale * 2**0.5)
+            w = 2 / first
+            share = w / (1 + w)
+            rate = min(1.0, scale * (1 + share)**0.5)
+            b = (w + 1) / (w + 2)
+            rows = [replay.Row(1, "b", "a", "b", first / 2, first, True, True, None),
+                    replay.Row(2, "b", "b", "b", 1.0, 0.0, True, True, None),
+                    replay.Row(3, "b", "a", "b", rate / (2 * (1 + b)**2), rate, True, True, None)]
+            settings = replay.Settings("soba-ovr", None, explore="confident", explore_scale=scale,
+                                       ridges=(1.0,), constant=False, scale_free=False)
+            report = replay.audit(examples, ["a", "b"], rows, settings)
+            self.assertEqual([str(m) for m in report.mismatches], [])
+
+    def test_gap_rates(self):
+        examples = [replay.Example(y, {1: 1.0}) for y in ("b", "b", "b")]
+        # gap. Round 1 explores, rate 1: A v = (1 + 2 * 2) v, z^T A_1^-1 z = 2 / p / (1 + 2 / p) =
+        # 4/5, W = (-2/5, 2/5). Round 2: b leads by 4/5, no answer to it yet (doubt 1): rate
+        # min(1, sqrt(2 * 9/5 / 2)) = 1, p = 1/2; m < 0, no update; then b was right once and is in
+        # doubt by 1/2. Round 3: sqrt(2 * 9/5 / 3) is above 1, so 1/2 * max(1/5, 1/2) = 1/4.
+        # gap-bounded: at least floor * sqrt(2 * 9/5 / 3), since round 1 is an exploratory hit.
+        for explore, rate in (("gap", 0.25), ("gap-bounded", 0.9 * 1.2**0.5)):
+            rows = [replay.Row(1, "b", "a", "b", 0.5, 1.0, True, True, 0.0),
+                    replay.Row(2, "b", "b", "b", 0.5, 1.0, True, False, 0.0),
+                    replay.Row(3, "b", "b", "b", 1 - rate / 2, rate, True, False, 0.0)]
+            settings = replay.Settings("soba", None, explore=explore, gap_floor=0.9)
             self.assertEqual(replay.audit(examples, ["a", "b"], rows, settings).mismatches, [])
 
 

@@ -23,7 +23,9 @@ inline std::vector<Form> every_form() {
   forms.push_back({"soba", {{"gamma", "theory"}, {"horizon", "1000"}}});
   forms.push_back({"soba", {{"gamma", "adaptive"}, {"gamma-scale", "1"}, {"a", "0.1"}}});
   forms.push_back({"soba", {{"explore", "gap"}}});
+  forms.push_back({"soba", {{"explore", "gap-bounded"}}});
   forms.push_back({"sobadiag", {{"explore", "gap"}}});
+  forms.push_back({"sobadiag", {{"explore", "gap-bounded"}, {"gap-floor", "0.5"}}});
   forms.push_back({"sobadiag", {{"gamma", "0.2"}}});
   forms.push_back({"sobadiag", {{"gamma", "adaptive"}, {"gamma-scale", "1"}}});
   forms.push_back({"soba", {{"covariance", "sketch"}, {"sketch-size", "3"}}});
@@ -41,6 +43,12 @@ inline std::vector<Form> every_form() {
   forms.push_back({"squarecb", {{"covariance", "full"}, {"gamma-scale", "1"}}});
   forms.push_back({"squarecb", {{"gamma-exponent", "0.25"}, {"a", "0.1"}}});
   forms.push_back({"auto", {{"rescale", "false"}}});
+  forms.push_back({"auto", {{"rule", "1"}}});
+  forms.push_back({"soba-ovr", {{"gate", "on"}, {"explore", "constant"}}});
+  forms.push_back({"soba-ovr", {{"gate", "on"}, {"slack", "2"}, {"scale-free", "false"}}});
+  forms.push_back({"soba-ovr", {{"covariance", "full"}, {"ridges", "0.1,1"}}});
+  forms.push_back({"soba-ovr", {{"covariance", "diagonal"}}});
+  forms.push_back({"soba-ovr", {{"constant", "false"}, {"explore-scale", "0.5"}}});
   forms.push_back({"gaptron", {{"loss", "hinge"}}});
   forms.push_back({"gaptron", {{"loss", "logistic"}, {"gamma", "0.01"}}});
   forms.push_back({"rdue", {{"q", "0.1"}, {"b", "1"}}});
