@@ -18,12 +18,12 @@ namespace soba {
 namespace {
 
 // In front of √(k/t), by the rule.
-constexpr double kGamma1 = 0.2, kGamma2 = 0.02;
+constexpr double kGamma1 = 0.2, kGamma2 = 0.01;
 // Where V starts: the leader's prior weight outlasts a few unlucky rounds.
 constexpr double kSquares2 = 300;
 constexpr std::string_view kLeader = "soba-ovr";
-constexpr double kOtherPrior = 0.01;  // of a member that does not lead
-constexpr double kLeaderCost = 5;     // thousands of cells a round, for a unit of the budget
+constexpr double kOtherPrior = 0.005;  // of a member that does not lead
+constexpr double kLeaderCost = 5;      // thousands of cells a round, for a unit of the budget
 
 constexpr std::array<Field<AutoOptions>, 5> kFields = {{
     {.name = "rule",
@@ -154,7 +154,7 @@ LearnerInfo auto_info() {
           .input = "any scale with full matrices, that is, up to a few hundred features",
           .about = "One-vs-rest SOBA leads. Beside it diagonal SOBA and Bandit-AROW say what "
                    "they would play. The mixture draws among the answers by the members' weights, "
-                   "of which the leader has 0.98 at first, and all members learn from what was "
+                   "of which the leader has 0.99 at first, and all members learn from what was "
                    "played, with its true probability. A member that asks for wrong labels loses "
                    "its weight to those that do not. Where the leader leaves an example "
                    "unclaimed, its exploration stands. Full matrices hand over to diagonals "
@@ -168,7 +168,7 @@ LearnerInfo auto_info() {
           .alone = "it is a mixture itself",
           .deviations = "There is no paper on it. It is Exp4 with members that learn, with a "
                         "rate that adapts to how far their losses differ, prior weights, a "
-                        "leader whose own exploration stands, and uniform exploration √(k/t)/50.",
+                        "leader whose own exploration stands, and uniform exploration √(k/t)/100.",
           .reference = "P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, \"The Nonstochastic "
                        "Multiarmed Bandit Problem\", SIAM J. Computing 32(1), 2002, for Exp4",
       },

@@ -1,10 +1,10 @@
 // auto: a learner with no knob to turn. A mixture (mixture.h) of a few of the others.
 //
-// Rule 2, of new models: one-vs-rest SOBA (soba_ovr.h) leads, with a prior weight of 0.98. Where it
+// Rule 2, of new models: one-vs-rest SOBA (soba_ovr.h) leads, with a prior weight of 0.99. Where it
 // leaves x unclaimed, its exploration stands; otherwise, and with the rest of the mass, its label is
-// played unless another member has earned more trust. The others, 0.01 each, are diagonal SOBA and
+// played unless another member has earned more trust. The others, 0.005 each, are diagonal SOBA and
 // Bandit-AROW, for data on which no class can claim x. Exploration beside the leader's:
-// ProportionalMix(γ_t), γ_t = min(1, √(k/t)/50).
+// ProportionalMix(γ_t), γ_t = min(1, √(k/t)/100).
 //
 // Rule 1, of models of format version 1: diagonal SOBA, Bandit-AROW and SquareCB with equal weights,
 // γ_t = min(1, √(k/t)/5), and no leader.
@@ -25,7 +25,7 @@
 //   which nothing is proved. With exact SOBA in its place (members soba-ovr,soba,bandit-arow-adaptive)
 //   the bound of the paper holds for its greedy labels with γ_t for γ, and so for auto, with
 //   h = 1/(η(2 − η)):
-//     E[M] <= L_η(U) + aη‖U‖²/(2 − η) + 50·√(kT)·kd·ln(1 + 2X²T/(akd))·h + what is said above.
+//     E[M] <= L_η(U) + aη‖U‖²/(2 − η) + 100·√(kT)·kd·ln(1 + 2X²T/(akd))·h + what is said above.
 // - The theorem of one-vs-rest SOBA does not carry over: it sees the answers to its claims only where
 //   the mixture plays them. Nothing is proved of Bandit-AROW.
 #pragma once
