@@ -34,6 +34,7 @@ std::string entry(const LearnerInfo& info) {
   out += row("explores", info.explores);
   out += row("guarantee", info.guarantee);
   out += row("cost", info.cost);
+  out += row("scale", lab::scale_text(info.scale_free));
   for (const LearnerAlias& alias : learner_aliases()) {
     if (alias.learner == info.name) out += row("alias", lab::alias_text(alias));
   }
@@ -48,6 +49,7 @@ std::string page(const LearnerInfo& info) {
   out += row("guarantee", info.guarantee);
   out += row("cost", info.cost);
   out += row("input", info.input);
+  out += row("scale", lab::scale_text(info.scale_free));
   out += row("deviations", info.deviations);
   out += row("reference", info.reference);
   for (const LearnerAlias& alias : learner_aliases()) {
@@ -90,8 +92,8 @@ int algorithms(const AlgorithmsSettings& settings) {
 Action define_algorithms(CLI::App& command) {
   auto settings = std::make_shared<AlgorithmsSettings>();
   command.description(
-      "Lists the learners: how they explore, what is proved about them and what they cost. With "
-      "NAME, the page of one learner: what it does, when to use it, the scale of input that it "
+      "Lists the learners: how they explore, what is proved about them, what they cost, and whether "
+      "the scale of features matters. With NAME, the page of one learner: what it does, when to use it, the scale of input that it "
       "wants, its options.");
   command.footer(
       "  soba algorithms\n"

@@ -26,6 +26,13 @@ struct Norms {
   double max = std::numeric_limits<double>::infinity();
 };
 
+// Which factors on its input change next to nothing of what a learner plays, at its defaults.
+enum class ScaleFree {
+  kNot,    // none: the scale of x matters
+  kWhole,  // one on all of x changes no decision; a feature's own does
+  kEachFeature,  // any factor on any feature, and adding a constant to it, moves the error by less than a point
+};
+
 // Options with no choice left open, and why they are what they are (empty where nothing was open).
 struct Settled {
   OptionValues options;
@@ -44,6 +51,7 @@ struct LearnerInfo {
   std::string guarantee = {};
   std::string cost = {};   // time of a round and memory
   std::string input = {};  // the scale of x that it wants
+  ScaleFree scale_free = ScaleFree::kNot;
   // The same, for a warning where a run with these options plainly violates it. Null: any length.
   std::function<Norms(const OptionValues&)> norms = {};
   std::string about = {};       // what it does

@@ -42,6 +42,7 @@ Json info_json(const LearnerInfo& info) {
   out["guarantee"] = info.guarantee;
   out["cost"] = info.cost;
   out["input"] = info.input;
+  out["scale"] = scale_text(info.scale_free);
   out["about"] = info.about;
   out["use"] = info.use;
   out["deviations"] = info.deviations;
@@ -70,6 +71,18 @@ OptionValues preparation(const Schema& schema) {
 }
 
 }  // namespace
+
+std::string_view scale_text(ScaleFree scale_free) {
+  switch (scale_free) {
+    case ScaleFree::kEachFeature:
+      return "free: factors on features, and constants added to them, hardly matter";
+    case ScaleFree::kWhole:
+      return "a factor on all of x changes nothing; features should be of one scale";
+    case ScaleFree::kNot:
+      break;
+  }
+  return "matters: scale the features where they differ (--scale)";
+}
 
 std::string alias_text(const LearnerAlias& alias) {
   std::string options;
@@ -105,6 +118,7 @@ std::string learner_markdown(const LearnerInfo& info) {
   fact("Guarantee", info.guarantee);
   fact("Cost", info.cost);
   fact("Input", info.input);
+  fact("Scale", scale_text(info.scale_free));
   fact("Deviations", info.deviations);
   fact("Reference", info.reference);
   return out;

@@ -88,7 +88,7 @@ LearnerInfo arow_info() {
               "diagonal, or of a block for each class",
           .cost = "diagonal: O(k·nnz), 2kd doubles and kd floats; full: O(d²) for an update, "
                   "k·d² numbers",
-          .input = "any scale; r is relative to ‖x‖²",
+          .input = "‖x‖ of about 1 or more: r is relative to ‖x‖², and small x teach it slowly",
           .about = "Where the score of the label does not lead that of its best rival by 1, the "
                    "two move apart; the more often a feature has been seen with a class, the "
                    "less it moves.",

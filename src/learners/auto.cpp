@@ -151,7 +151,10 @@ LearnerInfo auto_info() {
                        "Õ(√T) beyond the paper's family of losses",
           .cost = "that of its members together: about five times diagonal SOBA on SynNonSep; "
                   "more with full matrices, up to what the budget allows",
-          .input = "any scale with full matrices, that is, up to a few hundred features",
+          .input =
+              "any scale with full matrices, that is, up to a few hundred features; beyond them "
+              "the scale of the features counts, as text wants",
+          .scale_free = ScaleFree::kEachFeature,
           .about = "One-vs-rest SOBA leads. Beside it diagonal SOBA and Bandit-AROW say what "
                    "they would play. The mixture draws among the answers by the members' weights, "
                    "of which the leader has 0.99 at first, and all members learn from what was "

@@ -102,7 +102,7 @@ LearnerInfo bandit_arow_info() {
           .guarantee = "none",
           .cost = "diagonal: O(k·nnz), 2kd doubles and kd floats; full: O(d²) for an update, "
                   "k·d² numbers",
-          .input = "any scale; r is relative to ‖x‖²",
+          .input = "‖x‖ of about 1 or more: r is relative to ‖x‖², and small x teach it slowly",
           .about =
               "For each class a confidence-weighted linear regressor of ±1. The played class "
               "moves towards +1 if it was right and towards −1 if it was wrong, unless it is "

@@ -112,6 +112,7 @@ LearnerInfo banditron_info() {
                        "if the data is separable",
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
+          .scale_free = ScaleFree::kWhole,
           .about =
               "The Perceptron with an unbiased guess of its update: W_ŷ −= x, and W_ỹ += x/p if "
               "ỹ was right. It changes its weights in nearly every round. gamma adaptive is γ_t "

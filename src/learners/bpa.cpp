@@ -80,6 +80,7 @@ LearnerInfo bpa_info() {
           .guarantee = "none",
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
+          .scale_free = ScaleFree::kWhole,
           .about =
               "For each class a linear classifier, one against the rest. The played class moves "
               "just so far that its score for x is at least 1 if it was right and at most −1 if "

@@ -134,6 +134,7 @@ LearnerInfo confidit_info() {
           .cost = "diagonal: O(k·nnz), 2kd doubles and kd floats; full: O(k·nnz² + d²), k·d² "
                   "numbers",
           .input = "any scale: x is scaled to length 1",
+          .scale_free = ScaleFree::kWhole,
           .about = "A ridge regression for each class, of +1 where it was played and right and "
                    "of −alpha where it was wrong. It plays the class with the highest score plus "
                    "confidence bound, so that a class is tried where little is known of it.",

@@ -82,7 +82,7 @@ LearnerInfo epoch_greedy_info() {
           .guarantee = "examples drawn independently: O(T^(2/3)) regret of the scheme with a "
                        "risk minimiser inside; the online learner inside this one is a substitute",
           .cost = "O(k·nnz) to score, updates in few rounds; 2kd doubles and kd floats",
-          .input = "any scale; r is relative to ‖x‖²",
+          .input = "‖x‖ of about 1 or more: r is relative to ‖x‖², and small x teach it slowly",
           .about =
               "Exploration and exploitation kept apart. The rounds of exploration are a fair "
               "sample of what each label would have earned, and one AROW step on the played "

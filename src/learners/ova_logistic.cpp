@@ -96,7 +96,8 @@ LearnerInfo ova_logistic_info() {
               "played class down, which explores by itself",
           .guarantee = "none",
           .cost = "O(k·nnz); 2kd numbers",
-          .input = "any scale, and each feature its own: AdaGrad divides by what it has seen",
+          .input = "features of one scale, of about 1: AdaGrad moves each weight at a pace that "
+                   "does not depend on its feature, so that large features drown the others",
           .about =
               "For each class a logistic regression of whether that class is right. The class "
               "that was played takes one gradient step, with a rate of its own for each feature "

@@ -63,6 +63,7 @@ LearnerInfo ova_perceptron_info() {
               "all, for margin µ and ‖x‖ ≤ R. Nothing without separability",
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
+          .scale_free = ScaleFree::kWhole,
           .about =
               "For each class a Perceptron that says whether x is of that class. The highest "
               "score is played if it is not negative; otherwise nobody claims x, and a uniformly "

@@ -80,6 +80,7 @@ LearnerInfo passive_aggressive_info() {
                        "paper",
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
+          .scale_free = ScaleFree::kWhole,
           .about = "Wherever the score of the label does not lead that of its best rival by 1, "
                    "the two move apart: just enough (pa), but at most by C (pa1), or by a part "
                    "of it (pa2).",

@@ -47,6 +47,7 @@ LearnerInfo perceptron_info() {
           .guarantee = "adversarial: O(√L) beyond the hinge loss L of any competitor",
           .cost = "O(k·nnz); kd numbers",
           .input = "any scale: multiplying x changes no decision",
+          .scale_free = ScaleFree::kWhole,
           .about = "On a mistake w_y += x and w_ŷ −= x.",
           .use = "As a yardstick for what a first-order learner could do with full information. "
                  "It is no competitor: it sees what the others must guess.",

@@ -165,7 +165,8 @@ LearnerInfo second_order_perceptron_info() {
               "for many classes",
           .cost = "diagonal: O(k·nnz), 2kd numbers; full: O(k·nnz²) to score, O(d·nnz + d²) for "
                   "an update, k·d² numbers",
-          .input = "any scale; a is relative to ‖x‖²",
+          .input =
+              "any scale of x as a whole: a is relative to ‖x‖², the results hardly depend on it",
           .about = "The Perceptron in the geometry of the examples it has erred on: directions "
                    "in which a class has moved often count less. The matrix of each class holds "
                    "the current x, too, before its label is known.",

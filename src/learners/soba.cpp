@@ -310,8 +310,8 @@ LearnerInfo soba_info() {
           .cost = "O(k·nnz), and exact: O(U·nnz + U²) after U updates or (kd)², whichever is "
                   "less, in the few rounds that no certificate skips; block: d² for an update; "
                   "diagonal: O(nnz)",
-          .input = "any scale: the guarantee wants a = the largest ‖x‖², the results hardly "
-                   "depend on it",
+          .input = "any scale of x as a whole: the guarantee wants a = the largest ‖x‖², the "
+                   "results hardly depend on it",
           .about = "Online ridge regression of every pairwise margin onto 1, weighted by 1/p and "
                    "gated by a budget S ≥ 0. A wrong guess teaches it nothing. The theorem, for "
                    "the exact form: E[mistakes] ≤ L_η(U) + a·η/(2−η)·‖U‖² + k/(γη(2−η))·Σ E[n_t "

@@ -245,6 +245,7 @@ LearnerInfo soba_ovr_info() {
                   "O(nnz) with diagonals; memory k·d² numbers for each ridge, or 3kd",
           .input = "any scale with full matrices; the diagonals keep the scale of the features, "
                    "as text wants, and scale values beyond ±16",
+          .scale_free = ScaleFree::kEachFeature,
           .about =
               "For each class a ridge regression of ±1 on the answers: +1 where the class was "
               "right, −1 where it claimed an example and was wrong. A class claims x where its "

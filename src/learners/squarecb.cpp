@@ -112,7 +112,7 @@ LearnerInfo squarecb_info() {
                        "the default gamma-scale, the diagonal, or an adversary",
           .cost = "diagonal: O(k·nnz), 2kd doubles and kd floats; full: O(d²) for an update, "
                   "k·d² numbers",
-          .input = "any scale; a is relative to ‖x‖²",
+          .input = "‖x‖ of about 1 or more: a is relative to ‖x‖², and small x teach it slowly",
           .about = "For each class a ridge regression of the reward: 1 where playing it was "
                    "right, 0 where it was wrong. The exploration follows from the predictions: "
                    "labels near the best are played often, labels far behind rarely, and the "

@@ -29,8 +29,8 @@ class Algorithms(ProgramTest):
 
     def test_every_learner_says_everything(self):
         for learner in self.json("algorithms"):
-            for fact in ("summary", "feedback", "explores", "guarantee", "cost", "input", "about",
-                         "use", "deviations", "reference"):
+            for fact in ("summary", "feedback", "explores", "guarantee", "cost", "input", "scale",
+                         "about", "use", "deviations", "reference"):
                 with self.subTest(learner=learner["name"], fact=fact):
                     self.assertTrue(learner[fact])
 

@@ -10,6 +10,9 @@
 
 namespace soba::lab {
 
+// Whether the scale of features matters to a learner, in a line.
+std::string_view scale_text(ScaleFree scale_free);
+
 // "sobadiag = soba --covariance diagonal".
 std::string alias_text(const LearnerAlias& alias);
 
