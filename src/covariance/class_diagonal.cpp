@@ -31,8 +31,9 @@ void DiagonalClasses::grow_to(Index features) {
 
 void DiagonalClasses::set(Index feature, Label label, double entry, double weight) {
   const std::size_t place = rounded_.cell(feature, label);
-  cells_[place] = {1 / entry, weight};
-  rounded_[place] = static_cast<float>(weight);
+  const double kept = std::clamp(weight, -linalg::kLargestFloat, linalg::kLargestFloat);
+  cells_[place] = {1 / entry, kept};
+  rounded_[place] = static_cast<float>(kept);
 }
 
 // Feature by feature, whose cells lie side by side.

@@ -19,6 +19,13 @@ void DiagonalCovariance::grow_to(Index features) {
   weights_.grow(features);
 }
 
+void DiagonalCovariance::set(std::size_t cell, double diagonal, double weight) {
+  const double kept = std::clamp(weight, -linalg::kLargestFloat, linalg::kLargestFloat);
+  const double theta = diagonal * kept;
+  cells_[cell] = {diagonal, std::isfinite(theta) ? theta : 0};
+  weights_[cell] = static_cast<float>(cells_[cell].theta / diagonal);
+}
+
 // Whether no weight gets too large for a float.
 bool DiagonalCovariance::holds(const PairVector& v, double w, double g) const {
   double quad = 0;

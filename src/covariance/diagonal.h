@@ -50,12 +50,15 @@ class DiagonalCovariance {
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
   void visit(StateVisitor& visitor);
 
+  void reserve_features(Index features);
+  // Takes over A_jj and w_j of a cell from another form. Requires: diagonal > 0.
+  void set(std::size_t cell, double diagonal, double weight);
+
   // The diagonal of A and θ at (feature, label): for tests and for looking inside.
   double diagonal(Index feature, Label label) const;
   double theta(Index feature, Label label) const;
 
  private:
-  void reserve_features(Index features);
   void grow_to(Index features);
   bool holds(const PairVector& v, double w, double g) const;
 

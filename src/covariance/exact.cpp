@@ -187,10 +187,13 @@ std::size_t ExactCovariance::moved() const {
   return primal == nullptr ? 0 : primal->moved();
 }
 
-void ExactCovariance::limit_memory(double bytes) {
+double ExactCovariance::bytes() const {
   const auto* dual = std::get_if<DualForm>(&form_);
-  check_memory_limit(dual != nullptr ? dual->bytes_after({}) : PrimalForm::bytes(shape()), memory_,
-                     bytes);
+  return dual != nullptr ? dual->bytes_after({}) : PrimalForm::bytes(shape());
+}
+
+void ExactCovariance::limit_memory(double bytes) {
+  check_memory_limit(this->bytes(), memory_, bytes);
   memory_ = bytes;
   ready_ = kNothing;
   spare_.reset();

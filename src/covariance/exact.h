@@ -40,6 +40,7 @@ class ExactCovariance {
   void limit_memory(double bytes);
   void visit(StateVisitor& visitor);
 
+  double bytes() const;  // of A
   bool dual() const { return std::holds_alternative<DualForm>(form_); }
   std::span<const double> weights() const { return weights_.cells(); }
   std::span<const double> theta() const { return theta_; }

@@ -23,6 +23,7 @@ constexpr double kGamma1 = 0.2, kGamma2 = 0.01;
 constexpr double kSquares2 = 300;
 constexpr std::string_view kLeader = "soba-ovr";
 constexpr double kOtherPrior = 0.005;  // of a member that does not lead
+constexpr double kExactCells = 100;    // kd up to which SOBA is exact, for a unit of the budget
 constexpr double kLeaderCost = 5;      // thousands of cells a round, for a unit of the budget
 
 constexpr std::array<Field<AutoOptions>, 5> kFields = {{
@@ -66,6 +67,12 @@ bool is_adaptive(const Mixture::Member& member) {
   return options.contains("full-features") && options.at("covariance") == "adaptive";
 }
 
+// Whether it is SOBA, exact while kd is small.
+bool is_soba(const Mixture::Member& member) {
+  const OptionValues& options = member.choice.options;
+  return options.contains("exact-cells") && options.at("covariance") == "adaptive";
+}
+
 bool leads(const Mixture::Member& member) { return member.name == kLeader; }
 
 // The features up to which the budget pays for the full matrices of each adaptive member: of m such
@@ -91,6 +98,10 @@ std::vector<Mixture::Member> make_members(const AutoOptions& options) {
   auto next = most.begin();
   for (Mixture::Member& member : members) {
     if (is_adaptive(member)) member.choice.options["full-features"] = std::to_string(*next++);
+    if (is_soba(member)) {
+      member.choice.options["exact-cells"] =
+          fmt::format("{:.0f}", std::min(kExactCells * options.budget, 1e9));
+    }
     if (leads(member)) member.choice.options["cost"] = to_text(kLeaderCost * options.budget);
   }
   return members;
@@ -98,7 +109,7 @@ std::vector<Mixture::Member> make_members(const AutoOptions& options) {
 
 // Under rule 1, as many as the budget pays for.
 std::string chosen_members(const AutoOptions& options) {
-  if (options.rule == 2) return fmt::format("{},sobadiag,bandit-arow-adaptive", kLeader);
+  if (options.rule == 2) return fmt::format("{},soba-adaptive,bandit-arow-adaptive", kLeader);
   std::string members = "sobadiag";
   double left = options.budget - kDiagonalCost;
   for (const std::string_view name : {"bandit-arow-adaptive", "squarecb-adaptive"}) {
@@ -147,25 +158,27 @@ LearnerInfo auto_info() {
                       "uniformly at a rate that falls as 1/√t",
           .guarantee = "adversarial, in expectation, relative to its members: O(√(kT)) mistakes "
                        "more than the greedy labels that the best of them had in its company, "
-                       "and the exploration of its leader; with exact SOBA among its members, "
-                       "Õ(√T) beyond the paper's family of losses",
+                       "and the exploration of its leader; while classes times features are at "
+                       "most 600, also Õ(√T) beyond the loss of any competitor, as exact SOBA is "
+                       "one of them",
           .cost = "that of its members together: about five times diagonal SOBA on SynNonSep; "
                   "more with full matrices, up to what the budget allows",
           .input =
               "any scale with full matrices, that is, up to a few hundred features; beyond them "
               "the scale of the features counts, as text wants",
           .scale_free = ScaleFree::kEachFeature,
-          .about = "One-vs-rest SOBA leads. Beside it diagonal SOBA and Bandit-AROW say what "
-                   "they would play. The mixture draws among the answers by the members' weights, "
-                   "of which the leader has 0.99 at first, and all members learn from what was "
-                   "played, with its true probability. A member that asks for wrong labels loses "
-                   "its weight to those that do not. Where the leader leaves an example "
-                   "unclaimed, its exploration stands. Full matrices hand over to diagonals "
-                   "before they outgrow the budget or the memory, by what they have met and "
-                   "not by what was announced. At the end a run names the members, their weights "
-                   "and their forms. Rule 1 is the mixture of the first version: diagonal SOBA, "
-                   "Bandit-AROW and SquareCB, with equal weights and ten times the uniform "
-                   "exploration; models of that version keep it.",
+          .about =
+              "One-vs-rest SOBA leads. Beside it SOBA, exact up to 600 classes times "
+              "features, and Bandit-AROW say what they would play. The mixture draws among the answers by the members' weights, "
+              "of which the leader has 0.99 at first, and all members learn from what was "
+              "played, with its true probability. A member that asks for wrong labels loses "
+              "its weight to those that do not. Where the leader leaves an example "
+              "unclaimed, its exploration stands. Full matrices hand over to diagonals "
+              "before they outgrow the budget or the memory, by what they have met and "
+              "not by what was announced. At the end a run names the members, their weights "
+              "and their forms. Rule 1 is the mixture of the first version: diagonal SOBA, "
+              "Bandit-AROW and SquareCB, with equal weights and ten times the uniform "
+              "exploration; models of that version keep it.",
           .use = "First choice where nothing is known of the data. Its probabilities are true "
                  "and never 0, so that its log can evaluate other policies.",
           .alone = "it is a mixture itself",

@@ -20,7 +20,7 @@ std::string members(Shape shape, const OptionValues& options = {}) {
 
 TEST(Auto, IsLedByOneVsRestSoba) {
   for (const Index features : {0, 54, 400}) {
-    EXPECT_EQ(members({7, features}), "soba-ovr,sobadiag,bandit-arow-adaptive");
+    EXPECT_EQ(members({7, features}), "soba-ovr,soba-adaptive,bandit-arow-adaptive");
   }
 }
 
@@ -78,6 +78,20 @@ TEST(Auto, HandsOverToDiagonalsBeforeTheBudgetIsSpent) {
   little.memory = 1;
   EXPECT_EQ(forms(200, little), start + "(full matrices)" + middle + "(full matrices)");
   EXPECT_EQ(forms(400, little), start + "(diagonals)" + middle + "(diagonals)");
+}
+
+// Under rule 2, SOBA is exact up to 100 cells for a unit of the budget.
+TEST(Auto, ExactSobaIsAMemberWhileThatIsAffordable) {
+  const AutoOptions options{.members = "soba-ovr,soba-adaptive,bandit-arow-adaptive"};
+  const auto has = [](const std::string& text, const std::string& form) {
+    return text.find("soba-adaptive 0.005 (" + form + ")") != std::string::npos;
+  };
+  EXPECT_TRUE(has(forms(300, options), "exact"));
+  EXPECT_TRUE(has(forms(301, options), "diagonal"));
+  AutoOptions little = options;
+  little.budget = 1;
+  EXPECT_TRUE(has(forms(50, little), "exact"));
+  EXPECT_TRUE(has(forms(51, little), "diagonal"));
 }
 
 TEST(Auto, MembersMayBeGiven) {

@@ -61,6 +61,7 @@ std::vector<LearnerAlias> all_aliases() {
   return {
       {"sobadiag", "soba", {{"covariance", "diagonal"}}},
       {"soba-block", "soba", {{"covariance", "block"}}},
+      {"soba-adaptive", "soba", {{"covariance", "adaptive"}}},
       {"bandit-arow-full", "bandit-arow", {{"covariance", "full"}}},
       {"bandit-arow-adaptive", "bandit-arow", {{"covariance", "adaptive"}}},
       {"squarecb-full", "squarecb", {{"covariance", "full"}}},

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "covariance/adaptive.h"
 #include "covariance/block.h"
 #include "covariance/diagonal.h"
 #include "covariance/exact.h"
@@ -17,18 +18,23 @@ namespace soba {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kCovariances = {"exact", "block", "sketch", "diagonal",
-                                                          "auto"};
+constexpr std::array<std::string_view, 6> kCovariances = {"exact",    "block",    "sketch",
+                                                          "diagonal", "adaptive", "auto"};
 
 constexpr std::array<std::string_view, 3> kExplorations = {"uniform", "gap", "gap-bounded"};
 
-constexpr std::array<Field<SobaOptions>, 9> kFields = {{
+constexpr std::array<Field<SobaOptions>, 10> kFields = {{
     {.name = "covariance",
      .member = &SobaOptions::covariance,
      .help = "the form of A: exact (the paper's algorithm), block (a d x d matrix for each "
              "class), sketch (a few leading directions), only its diagonal (what the paper ran), "
-             "or auto: chosen from the numbers of classes and features",
+             "adaptive (exact until exact-cells or memory is reached, then its diagonal), or auto: "
+             "chosen from the numbers of classes and features",
      .choices = kCovariances},
+    {.name = "exact-cells",
+     .member = &SobaOptions::exact_cells,
+     .help = "classes times features up to which the forms adaptive and auto are exact",
+     .min = 0},
     {.name = "sketch-size",
      .member = &SobaOptions::sketch_size,
      .help = "directions that the sketch keeps",
@@ -93,13 +99,13 @@ void check_exploration(const SobaOptions& options) {
 template <Covariance C>
 class Soba final : public Learner {
  public:
-  Soba(C covariance, const SobaOptions& options)
+  Soba(C covariance, Shape shape, const SobaOptions& options)
       : covariance_(std::move(covariance)), bounded_(options.explore == "gap-bounded") {
     if (options.explore != "uniform") {
-      doubt_.assign(static_cast<std::size_t>(shape().classes), 1.0);
+      doubt_.assign(static_cast<std::size_t>(shape.classes), 1.0);
       plays_.assign(doubt_.size(), 1);
     }
-    explore(options, rate(options));
+    explore(options, rate(shape, options));
   }
 
   Shape shape() const override { return covariance_.shape(); }
@@ -129,9 +135,16 @@ class Soba final : public Learner {
     check_exploration(options);
     // The theorem's rate is that of the shape at the start: no other option changes it.
     const bool kept = rule_ == Rate::Rule::kTheory && options.gamma.rule == rule_;
-    const double gamma = kept ? gamma_ : rate(options);
+    const double gamma = kept ? gamma_ : rate(shape(), options);
     covariance_.limit_memory(options.memory * 0x1p20);
     explore(options, gamma);
+  }
+
+  std::string remarks() const override {
+    if constexpr (requires { covariance_.exact(); }) {
+      return covariance_.exact() ? "exact" : "diagonal";
+    }
+    return "";
   }
 
   void visit(StateVisitor& visitor) override {
@@ -152,9 +165,9 @@ class Soba final : public Learner {
  private:
   enum class Outcome { kNone, kUpdated, kSkipped };
 
-  double rate(const SobaOptions& options) const {
+  static double rate(Shape shape, const SobaOptions& options) {
     const bool theory = options.gamma.rule == Rate::Rule::kTheory;
-    return theory ? theorem_rate(shape(), options.horizon) : options.gamma.value;
+    return theory ? theorem_rate(shape, options.horizon) : options.gamma.value;
   }
 
   void explore(const SobaOptions& options, double gamma) {
@@ -266,9 +279,7 @@ class Soba final : public Learner {
 
 namespace {
 
-// The largest kd that A is written out for, and the largest d for a block: beyond, an update costs
-// more than a thousand times the scores.
-constexpr double kExactCells = 600;
+// The largest d for a block: beyond, an update costs more than a thousand times the scores.
 constexpr Index kBlockFeatures = 512;
 
 // What `auto` stands for. Never the sketch: with too many features for blocks it costs a hundred
@@ -276,16 +287,18 @@ constexpr Index kBlockFeatures = 512;
 Settled settle_covariance(Shape shape, const OptionValues& values) {
   if (values.at("covariance") != "auto") return {values, ""};
   const double cells = static_cast<double>(shape.classes) * shape.features;
-  const double memory = parse_options<SobaOptions>(kFields, values).memory * 0x1p20;
+  const SobaOptions options = parse_options<SobaOptions>(kFields, values);
+  const double memory = options.memory * 0x1p20;
   std::string covariance = "diagonal";
   std::string reason = fmt::format("{} features are more than {}, or need more than {} MiB",
                                    shape.features, kBlockFeatures, values.at("memory"));
   if (shape.features == 0) {
     reason = "the number of features is not known beforehand";
-  } else if (cells <= kExactCells && PrimalForm::bytes(shape) <= memory) {
+  } else if (cells <= static_cast<double>(options.exact_cells) &&
+             PrimalForm::bytes(shape) <= memory) {
     covariance = "exact";
     reason = fmt::format("{} classes x {} features are at most {}", shape.classes, shape.features,
-                         kExactCells);
+                         options.exact_cells);
   } else if (shape.features <= kBlockFeatures && FullClasses::bytes(shape) <= memory) {
     covariance = "block";
     reason = fmt::format("{} features are at most {}", shape.features, kBlockFeatures);
@@ -364,23 +377,22 @@ std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options) {
     throw Error(ErrorKind::kUsage, "covariance 'auto' must be settled before a learner is made");
   }
   check_exploration(options);
-  const std::string& covariance = options.covariance;
-  if (covariance == "diagonal") {
-    return std::make_unique<Soba<DiagonalCovariance>>(DiagonalCovariance(shape, options.a),
-                                                      options);
+  const double memory = options.memory * 0x1p20;
+  const auto make = [&]<Covariance C>(C covariance) -> std::unique_ptr<Learner> {
+    return std::make_unique<Soba<C>>(std::move(covariance), shape, options);
+  };
+  const std::string& form = options.covariance;
+  if (form == "diagonal") return make(DiagonalCovariance(shape, options.a));
+  if (form == "block") return make(BlockCovariance(shape, options.a, memory));
+  if (form == "sketch") {
+    return make(
+        SketchCovariance(shape, options.a, static_cast<std::size_t>(options.sketch_size), memory));
   }
-  if (covariance == "block") {
-    return std::make_unique<Soba<BlockCovariance>>(
-        BlockCovariance(shape, options.a, options.memory * 0x1p20), options);
+  if (form == "adaptive") {
+    return make(
+        AdaptiveCovariance(shape, options.a, static_cast<double>(options.exact_cells), memory));
   }
-  if (covariance == "sketch") {
-    return std::make_unique<Soba<SketchCovariance>>(
-        SketchCovariance(shape, options.a, static_cast<std::size_t>(options.sketch_size),
-                         options.memory * 0x1p20),
-        options);
-  }
-  return std::make_unique<Soba<ExactCovariance>>(
-      ExactCovariance(shape, options.a, options.memory * 0x1p20), options);
+  return make(ExactCovariance(shape, options.a, memory));
 }
 
 }  // namespace soba

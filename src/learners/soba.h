@@ -68,6 +68,7 @@ namespace soba {
 
 struct SobaOptions {
   std::string covariance = "exact";
+  std::int64_t exact_cells = 600;
   std::int64_t sketch_size = 32;
   double a = 1;
   std::string explore = "uniform";

@@ -51,7 +51,7 @@ class Result(ProgramTest):
 
     def test_auto_names_its_members_with_weights_and_forms(self):
         text = " ".join(self.ok("run", DATA, "--learner", "auto").split())
-        self.assertIn("members soba-ovr,sobadiag,bandit-arow-adaptive", text)
+        self.assertIn("members soba-ovr,soba-adaptive,bandit-arow-adaptive", text)
         self.assertRegex(text, r"weights of the members: soba-ovr 0\.\d+ \(full matrices; weights of the ridges: ")
 
     def test_the_wrong_scale_is_said_once(self):

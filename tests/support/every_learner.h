@@ -30,6 +30,7 @@ inline std::vector<Form> every_form() {
   forms.push_back({"sobadiag", {{"gamma", "adaptive"}, {"gamma-scale", "1"}}});
   forms.push_back({"soba", {{"covariance", "sketch"}, {"sketch-size", "3"}}});
   forms.push_back({"soba", {{"covariance", "auto"}}});
+  forms.push_back({"soba-adaptive", {{"exact-cells", "6"}, {"gamma", "0.2"}}});
   forms.push_back({"banditron", {{"gamma", "0"}}});
   forms.push_back({"banditron", {{"gamma", "adaptive"}}});
   forms.push_back({"banditron-eg", {{"eta", "3"}, {"gamma", "0.2"}}});
