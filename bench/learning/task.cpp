@@ -12,7 +12,9 @@ std::vector<Contender> contenders(const std::string& gamma) {
   return {learner("sobadiag", "sobadiag", {{"gamma", gamma}}),
           learner("soba (exact)", "soba", {{"gamma", gamma}}),
           learner("banditron", "banditron", {{"gamma", gamma}}),
-          learner("perceptron", "perceptron", {})};
+          learner("perceptron", "perceptron", {}),
+          learner("soba-ovr", "soba-ovr", {}),
+          learner("auto", "auto", {})};
 }
 
 double ratio(const std::vector<Timing>& timings, std::size_t one, std::size_t other) {
@@ -28,6 +30,7 @@ bool learning_task(const Settings& settings) {
     const auto timings = time_all(data, contenders("2^-6"), settings.repetitions);
     print_table(data, timings, "sobadiag");
     ok &= at_most("exact SOBA's time over SOBAdiag's", ratio(timings, 1, 0), 1.5);
+    ok &= at_most("auto's time over SOBAdiag's", ratio(timings, 5, 0), 6);
   }
   if (!settings.reuters.empty()) {
     const DataSet data =
