@@ -892,6 +892,19 @@ TEST(OvrTheorem, MistakesEndWhereClassesAreSeparated) {
   }
 }
 
+// The theorem says that they end, not when. Here no run has one in the last nine tenths of 10⁶ rounds.
+TEST(OvrTheorem, NoMistakeComesBetween1e5And1e6Rounds) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Sectors data = sectors(10, 1000000, seed);
+    for (const bool confident : {false, true}) {
+      const Rules rules{.a = 1, .confident = confident};
+      const Mistakes mistakes = play_through(data.block, options_of(rules), {3, 3}, seed, 100000);
+      EXPECT_GT(mistakes.early, 5);
+      EXPECT_EQ(mistakes.late, 0) << "seed " << seed;
+    }
+  }
+}
+
 // Two classes on a line, and one label in thirty wrong. Means over seeds against (2), for the best U
 // and η of a grid, and against (1) with Q̄ of the runs; five standard errors below, as in
 // gap_bounded_test.cpp.
