@@ -92,9 +92,9 @@ int algorithms(const AlgorithmsSettings& settings) {
 Action define_algorithms(CLI::App& command) {
   auto settings = std::make_shared<AlgorithmsSettings>();
   command.description(
-      "Lists the learners: how they explore, what is proved about them, what they cost, and whether "
-      "the scale of features matters. With NAME, the page of one learner: what it does, when to use it, the scale of input that it "
-      "wants, its options.");
+      "Lists the learners: how they explore, what is proved about them, what they cost, and "
+      "whether the scale of features matters. With NAME, the page of one learner: what it does, "
+      "when to use it, the scale of input that it wants, its options.");
   command.footer(
       "  soba algorithms\n"
       "  soba algorithms soba\n"

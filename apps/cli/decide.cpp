@@ -36,9 +36,9 @@ constexpr const char* kDescription =
     "text "
     "or a whole number; \"x\" is an object of named features or an array.\n"
     "Decisions that wait are kept in the model file. With one, a reply means that its event is on "
-    "the disk, in a journal beside the model: it is not lost when the program or the machine stops. "
-    "The model is saved, and the journal removed, at the end of the input, on SIGTERM and SIGINT, "
-    "and before the program stops at a bad line.";
+    "the disk, in a journal beside the model: it is not lost when the program or the machine "
+    "stops. The model is saved, and the journal removed, at the end of the input, on SIGTERM and "
+    "SIGINT, and before the program stops at a bad line.";
 
 constexpr const char* kExamples =
     "  soba decide --learner soba --labels red,green,blue --model m.model\n"

@@ -137,7 +137,8 @@ Action define_reproduce(CLI::App& command) {
       "Makes the paper's Figure 1: error against the exploration rate and against the number of "
       "examples, on SynSep, SynNonSep, Covtype and Reuters4, for the paper's learners, exact SOBA "
       "and what came later. Plays every run, writes a report with charts, and checks the "
-      "paper's statements against the results. An interrupted reproduction resumes when started again.");
+      "paper's statements against the results. An interrupted reproduction resumes when started "
+      "again.");
   command.footer(
       "  soba reproduce\n"
       "  soba reproduce --full\n"
@@ -162,8 +163,8 @@ Action define_reproduce(CLI::App& command) {
   add_text_option(
       command, "--reuters4", settings->reuters4, "PATH",
       "The Reuters4 data, as 'soba convert reuters4' makes them. Default: what the "
-      "environment variable SOBA_REUTERS4 says, else data/reuters4.libsvm.xz; left out where that is missing. A file with another "
-      "number of documents than the paper's is called a sample.");
+      "environment variable SOBA_REUTERS4 says, else data/reuters4.libsvm.xz; left out where that "
+      "is missing. A file with another number of documents than the paper's is called a sample.");
   add_text_option(command, "--limit", settings->limit, "N",
                   "Only the first N examples of each data set, to try it out.");
   add_text_option(command, "--workers", settings->workers, "N",

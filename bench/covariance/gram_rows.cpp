@@ -12,8 +12,8 @@ struct Kind {
   PairMaker maker;
 };
 
-// As the documents of Reuters, the examples of SynNonSep and those of Covertype are; and with nearly
-// every feature in every pair.
+// As the documents of Reuters, the examples of SynNonSep and those of Covertype are; and with
+// nearly every feature in every pair.
 constexpr Kind kKinds[] = {{"as Reuters", {4, 47236, 110, 0.01}},
                            {"as SynNonSep", {9, 400, 50, 0}},
                            {"as Covertype", {7, 54, 14, 0.5}},

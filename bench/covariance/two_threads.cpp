@@ -65,8 +65,8 @@ bool two_threads(const Settings& settings) {
   const double free = compute_one / compute_two;
   const bool ok = one / two >= 0.7 * free;
   fmt::print(
-      "in two threads the updates are {:.2f} times as fast, arithmetic in the caches {:.2f} times (at "
-      "least seven tenths of it) {}\n",
+      "in two threads the updates are {:.2f} times as fast, arithmetic in the caches {:.2f} times "
+      "(at least seven tenths of it) {}\n",
       one / two, free, ok ? "ok" : "MISSED");
   return ok;
 }

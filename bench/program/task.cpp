@@ -51,8 +51,8 @@ double gain_of_two(int repetitions) {
   return 2 * seconds[0] / seconds[1];
 }
 
-// Reads on another thread what is learnt from memory on this one: nothing is handed over, so that it
-// is what this machine can overlap at best.
+// Reads on another thread what is learnt from memory on this one: nothing is handed over, so that
+// it is what this machine can overlap at best.
 double read_beside(const std::string& path, const Contender& in_memory, const DataSet& data) {
   return seconds_of([&] {
     std::thread reader([&] { read_blocks(path); });

@@ -14,8 +14,8 @@ struct Reading {
   double sum = 0;            // of the values
 };
 
-// Ours, on one thread but for the search for labels: what must be known before round 1, then all blocks. `labels` are given, or
-// found in the data.
+// Ours, on one thread but for the search for labels: what must be known before round 1, then all
+// blocks. `labels` are given, or found in the data.
 Reading read_soba(const std::string& path, int classes);
 // The seconds of the same, labels found, where nobody looks at the blocks.
 double read_blocks(const std::string& path);

@@ -1,5 +1,6 @@
-// Reading, on one thread but for our search for labels, files in the page cache: each text format beside a reader that is known
-// to be fast, and beside taking in the bytes and doing nothing; and the binary cache.
+// Reading, on one thread but for our search for labels, files in the page cache: each text format
+// beside a reader that is known to be fast, and beside taking in the bytes and doing nothing; and
+// the binary cache.
 #include <fmt/format.h>
 
 #include <algorithm>

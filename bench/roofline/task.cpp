@@ -39,7 +39,8 @@ double scores_time(const Work& w, const Limits& can) {
 
 // What the parts of a round wait for before they can start: the two best of k scores, compared in
 // pairs; the division by the probability or the variance; and the first feature of the step, a
-// division between a few additions and multiplications. The next scores wait for the step's weights.
+// division between a few additions and multiplications. The next scores wait for the step's
+// weights.
 double waiting_time(const Work& w, const Limits& can) {
   return (2 * std::ceil(std::log2(w.k)) + 4) * can.add_latency + 2 * can.division_latency;
 }

@@ -149,12 +149,13 @@ std::vector<OptionSpec> source_option_specs();
 SourceOptions parse_source_options(const OptionValues& given);
 // The options with their values; parse_source_options takes them back.
 OptionValues source_option_values(const SourceOptions& options);
-// The options for data that is played with a loaded model, whose schema says labels and preparation.
-// Throws Error{kUsage} where a given option contradicts it, and as parse_source_options does.
+// The options for data that is played with a loaded model, whose schema says labels and
+// preparation. Throws Error{kUsage} where a given option contradicts it, and as
+// parse_source_options does.
 SourceOptions source_options_for(const OptionValues& given, const Schema& schema);
 
-// When a stream reads its next block: when asked for it, or ahead, on a thread of its own, while the
-// caller works on the blocks before. The blocks are the same. A pipe is always read in turn.
+// When a stream reads its next block: when asked for it, or ahead, on a thread of its own, while
+// the caller works on the blocks before. The blocks are the same. A pipe is always read in turn.
 enum class Reading { kInTurn, kAhead };
 
 // One DATA argument, opened: a path, "-" for standard input, or a generator such as

@@ -25,10 +25,10 @@ namespace soba {
 
 // From named values to features, as JSON Lines are read: a number is the feature of that name, true
 // is 1 and false 0, a text is the one-hot feature "name=value", a missing value is nothing; then
-// scaled, normalised and with a bias as the schema says. A new value of a known name is added to the
-// schema. A new name is as `unknown` says: "refuse", "ignore" or "learn" (added as well); "auto"
-// refuses where the schema has the columns of a file, and learns otherwise. Where the schema's
-// features are indices (LIBSVM), the name of a feature is its index.
+// scaled, normalised and with a bias as the schema says. A new value of a known name is added to
+// the schema. A new name is as `unknown` says: "refuse", "ignore" or "learn" (added as well);
+// "auto" refuses where the schema has the columns of a file, and learns otherwise. Where the
+// schema's features are indices (LIBSVM), the name of a feature is its index.
 // Threads: each encoder belongs to one at a time, and so does its schema.
 class Encoder {
  public:
@@ -68,8 +68,8 @@ struct Decision {
   Label greedy_index = 0;
 };
 
-// The round of play.h in two halves. Threads: each decider belongs to one at a time, and so does its
-// model.
+// The round of play.h in two halves. Threads: each decider belongs to one at a time, and so does
+// its model.
 class Decider {
  public:
   // Throws Error{kUsage} for a learner that must be told the label. What happens goes into the
@@ -142,15 +142,15 @@ struct EventOptions {
 // Threads: as Decider.
 class EventProtocol {
  public:
-  // Throws Error{kUsage} for a learner that cannot decide. Requires: `model` outlives this and stays
-  // where it is.
+  // Throws Error{kUsage} for a learner that cannot decide. Requires: `model` outlives this and
+  // stays where it is.
   explicit EventProtocol(Model& model, const EventOptions& options = {});
   ~EventProtocol();
   EventProtocol(EventProtocol&&) noexcept;
 
   // Takes the next line of input, without its end, and returns the line of output, without an end;
-  // empty if there is none to give. Throws Error{kInput} on a bad line (source:line:column, what was
-  // expected), unless skip_bad.
+  // empty if there is none to give. Throws Error{kInput} on a bad line (source:line:column, what
+  // was expected), unless skip_bad.
   std::string answer(std::string_view line);
 
   const EventCounts& counts() const;

@@ -20,8 +20,8 @@ struct InverseGap {
   double gamma;  // p_i = 1/(k + γ·(score_greedy − score_i)), and what is left for the greedy label
 };
 struct Unclaimed {
-  // For scores of which none is above 0: p_i = rate/(k·claim_share(score_i)), and what is left for the
-  // greedy label.
+  // For scores of which none is above 0: p_i = rate/(k·claim_share(score_i)), and what is left for
+  // the greedy label.
   double rate;
 };
 using Exploration = std::variant<Greedy, UniformMix, ProportionalMix, InverseGap, Unclaimed>;

@@ -1,5 +1,5 @@
-// A model in service: its file, and the journal beside it, FILE.journal, that holds what has happened
-// since the file was written (docs/durability.md).
+// A model in service: its file, and the journal beside it, FILE.journal, that holds what has
+// happened since the file was written (docs/durability.md).
 //
 //   Journal journal("m.model");  // from here on no other process changes this model
 //   Model model = journal.found() ? load_model("m.model") : new_model(…);
@@ -52,7 +52,8 @@ class Journal {
   void changed(std::string_view option, std::string_view value);
 
   // All of it lasts when this returns. Saves the model where the journal has become long. Throws
-  // Error{kResource}; what was recorded since the last commit may then be lost, and must not be told.
+  // Error{kResource}; what was recorded since the last commit may then be lost, and must not be
+  // told.
   void commit();
   // Writes the model file, and empties the journal. Where it throws, both are as they were.
   void save();

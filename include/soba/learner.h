@@ -3,8 +3,8 @@
 // A Learner never sees the true label. A FullInformationLearner does: that it is a yardstick, not a
 // competitor, shows in its type, and only the simulation can call it.
 //
-// Threads: one writer. Const calls may run in parallel with each other, not with reserve(), learn(),
-// reconfigure() or visit().
+// Threads: one writer. Const calls may run in parallel with each other, not with reserve(),
+// learn(), reconfigure() or visit().
 #pragma once
 
 #include <cassert>

@@ -91,8 +91,8 @@ struct JournalPosition {
   std::int64_t chain = 0;   // the checksum of all up to it
 };
 
-// Threads: one writer. Const calls, and write_model() and save_model(), may run in parallel with each
-// other. Models share nothing: each may have a thread of its own.
+// Threads: one writer. Const calls, and write_model() and save_model(), may run in parallel with
+// each other. Models share nothing: each may have a thread of its own.
 struct Model {
   std::string learner_name;  // as in the registry
   OptionValues options;      // complete
@@ -121,8 +121,8 @@ Model new_model(std::string_view name, const OptionValues& options, Schema schem
 Schema named_schema(const std::vector<std::string>& labels);
 
 // The bytes of a model file, and back. read_model throws Error{kInput} that says what is wrong with
-// them: not a model, a later version, truncated, corrupt, contradicting itself, or of a learner that
-// is not in the registry.
+// them: not a model, a later version, truncated, corrupt, contradicting itself, or of a learner
+// that is not in the registry.
 std::string write_model(const Model& model);
 Model read_model(std::string_view bytes, const Registry& registry = Registry::builtin());
 
@@ -145,8 +145,8 @@ struct FieldSummary {
 };
 std::vector<FieldSummary> summarize(std::string_view bytes);
 
-// Changes one live option of a model, in its options and in its learner. Throws Error{kUsage} for an
-// unknown option, one that cannot change, a value out of range, or less memory than the model
+// Changes one live option of a model, in its options and in its learner. Throws Error{kUsage} for
+// an unknown option, one that cannot change, a value out of range, or less memory than the model
 // already holds; then nothing has changed.
 void change_option(Model& model, std::string_view name, std::string_view value,
                    const Registry& registry = Registry::builtin());

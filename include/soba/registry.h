@@ -1,5 +1,5 @@
-// The learners by name: Soba's own, one line for each in src/learners/registry.cpp, and those that a
-// caller adds.
+// The learners by name: Soba's own, one line for each in src/learners/registry.cpp, and those that
+// a caller adds.
 //
 //   Registry registry = Registry::builtin();
 //   registry.add({.name = "mine", .make = [](Shape shape, const OptionValues&) -> AnyLearner {
@@ -30,7 +30,8 @@ struct Norms {
 enum class ScaleFree {
   kNot,    // none: the scale of x matters
   kWhole,  // one on all of x changes no decision; a feature's own does
-  kEachFeature,  // any factor on any feature, and adding a constant to it, moves the error by less than a point
+  // Any factor on any feature, and adding a constant to it, moves the error by less than a point.
+  kEachFeature,
 };
 
 // Options with no choice left open, and why they are what they are (empty where nothing was open).
@@ -120,8 +121,8 @@ LearnerChoice choose_learner(std::string_view name, const OptionValues& options)
 // The same with no choice left open, for learners of this shape.
 LearnerChoice settle(LearnerChoice choice, Shape shape);
 
-// Complete options with the number of rounds to come filled in, where gamma=theory needs it and they
-// leave it open.
+// Complete options with the number of rounds to come filled in, where gamma=theory needs it and
+// they leave it open.
 OptionValues with_horizon(OptionValues options, std::int64_t rounds);
 
 // Requires: a settled choice, shape.classes >= 2; throws Error{kUsage} otherwise.

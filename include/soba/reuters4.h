@@ -37,9 +37,9 @@ inline constexpr Index kReuters4Features = 47'236;
 using Reuters4Progress = std::function<void(const std::string& file, const Reuters4Counts& so_far)>;
 
 // Writes those documents of the vectors files that have exactly one of the four topics, in their
-// order, as LIBSVM text; output "-" is standard output. All files are opened before the work starts,
-// which takes minutes. Throws Error{kInput} at the first bad line, at a document that comes twice,
-// and where there is nothing to write.
+// order, as LIBSVM text; output "-" is standard output. All files are opened before the work
+// starts, which takes minutes. Throws Error{kInput} at the first bad line, at a document that comes
+// twice, and where there is nothing to write.
 Reuters4Counts convert_reuters4(const std::vector<std::string>& vectors, const std::string& topics,
                                 const std::string& output, const Reuters4Progress& progress);
 

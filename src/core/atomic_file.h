@@ -11,8 +11,8 @@ namespace soba {
 // Where a path leads if it is a link, or a link to one; else the path itself.
 std::string followed(const std::string& path);
 
-// Gives a file that was made here the owner and the permissions of another; where they cannot be had,
-// it gets the group, or nothing for the group.
+// Gives a file that was made here the owner and the permissions of another; where they cannot be
+// had, it gets the group, or nothing for the group.
 void take_ownership(int descriptor, uid_t owner, gid_t group, mode_t mode);
 
 // Replaces what a link leads to, and keeps its permissions, and its owner where that is allowed.

@@ -1,5 +1,6 @@
 // An options table: a plain struct with defaults, and one line for each of its members. The command
-// line, JSON, the model file and the documentation all read the table; adding an option is one line.
+// line, JSON, the model file and the documentation all read the table; adding an option is one
+// line.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +19,9 @@
 
 namespace soba {
 
-// What a value of a field may be. `min` and `max` bound numbers (and a Rate's number), both included
-// unless `open_min`; `choices` are the words that a text accepts, any text where there are none.
+// What a value of a field may be. `min` and `max` bound numbers (and a Rate's number), both
+// included unless `open_min`; `choices` are the words that a text accepts, any text where there are
+// none.
 struct FieldRange {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
@@ -35,8 +37,8 @@ std::optional<std::uint64_t> read_seed(std::string_view text);
 std::optional<Rate> read_rate(std::string_view text, const FieldRange& range);
 std::optional<bool> read_flag(std::string_view text);
 // The words between the commas, empty ones included, without the blanks around them; none where the
-// text is empty. As in CSV, a word in quotes may hold commas, blanks and doubled quotes. Nothing where
-// a quote is not closed, or more follows behind it.
+// text is empty. As in CSV, a word in quotes may hold commas, blanks and doubled quotes. Nothing
+// where a quote is not closed, or more follows behind it.
 std::optional<std::vector<std::string>> read_list(std::string_view text);
 // The text that read_list takes back.
 std::string list_text(std::span<const std::string> words);

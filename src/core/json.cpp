@@ -1,7 +1,7 @@
-// Numbers are written with Grisu2 (F. Loitsch, "Printing Floating-Point Numbers Quickly and Accurately
-// with Integers", PLDI 2010), not with std::to_chars. Both give texts that read back as the same
-// double, and mostly the same text; about one in two thousand differs in its last digits, and programs
-// that compare Soba's output by its bytes have the one of Grisu2.
+// Numbers are written with Grisu2 (F. Loitsch, "Printing Floating-Point Numbers Quickly and
+// Accurately with Integers", PLDI 2010), not with std::to_chars. Both give texts that read back as
+// the same double, and mostly the same text; about one in two thousand differs in its last digits,
+// and programs that compare Soba's output by its bytes have the one of Grisu2.
 #include "core/json.h"
 
 #include <bit>

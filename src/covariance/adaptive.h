@@ -1,10 +1,10 @@
-// A in full while that is affordable, then its diagonal. The form begins as ExactCovariance. Before the
-// first step at which kd is larger than allowed, or A takes more memory, it hands over to
-// DiagonalCovariance, once and for all: the diagonal of A, which is kept beside it, and the weights stay
-// (θ_j becomes A_jj·w_j). Scores are as before, but for their rounding to float.
+// A in full while that is affordable, then its diagonal. The form begins as ExactCovariance. Before
+// the first step at which kd is larger than allowed, or A takes more memory, it hands over to
+// DiagonalCovariance, once and for all: the diagonal of A, which is kept beside it, and the weights
+// stay (θ_j becomes A_jj·w_j). Scores are as before, but for their rounding to float.
 //
-// It starts without features, however many were announced: what decides is those that steps have met,
-// so that a run is the same to the bit whether or not their number was known beforehand.
+// It starts without features, however many were announced: what decides is those that steps have
+// met, so that a run is the same to the bit whether or not their number was known beforehand.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,8 @@
 namespace soba {
 
 class AdaptiveCovariance {
-  // std::visit, but for the exception of a variant that holds nothing: this one always holds a form.
+  // std::visit, but for the exception of a variant that holds nothing: this one always holds a
+  // form.
   template <class Forms, class Call>
   static auto on_form(Forms& forms, Call&& call) {
     auto* const exact = std::get_if<ExactCovariance>(&forms);

@@ -1,10 +1,11 @@
-// A_i in full while that is affordable, then as its diagonal. The form begins as FullClasses. Before
-// the first step at which there are more features than allowed, in number or in memory, it hands over
-// to DiagonalClasses, once and for all: A_i is computed by one inversion, its diagonal is kept, and so
-// are the weights (θ_j becomes A_jj·w_j). Scores are as before, but for their rounding to float.
+// A_i in full while that is affordable, then as its diagonal. The form begins as FullClasses.
+// Before the first step at which there are more features than allowed, in number or in memory, it
+// hands over to DiagonalClasses, once and for all: A_i is computed by one inversion, its diagonal
+// is kept, and so are the weights (θ_j becomes A_jj·w_j). Scores are as before, but for their
+// rounding to float.
 //
-// What decides is the features that steps have met, not those that were announced: a run is the same
-// to the bit whether or not their number was known beforehand.
+// What decides is the features that steps have met, not those that were announced: a run is the
+// same to the bit whether or not their number was known beforehand.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@
 namespace soba {
 
 class AdaptiveClasses {
-  // std::visit, but for the exception of a variant that holds nothing: this one always holds a form.
+  // std::visit, but for the exception of a variant that holds nothing: this one always holds a
+  // form.
   template <class Forms, class Call>
   static auto on_form(Forms& forms, Call&& call) {
     auto* const full = std::get_if<FullClasses>(&forms);

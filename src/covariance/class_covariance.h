@@ -10,11 +10,11 @@
 //   scores(x, out)           w_i·x, a number for each class
 //   variance(i, x)           xᵀA_i⁻¹x. Requires: x.extent() <= features
 //   variances(x, out)        the same for every class, but for rounding. Requires the same
-//   solve(i, x)              the same as variance(i, x), but for rounding; remembers what a step along
-//                            the same x will need. Requires the same
-//   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires: solve(i, x) came last.
-//                            False, with nothing changed, where the numbers are too large for it, or
-//                            `along` or what solve() said is not finite
+//   solve(i, x)              the same as variance(i, x), but for rounding; remembers what a step
+//                            along the same x will need. Requires the same
+//   step(i, x, w, along)     w_i += along·A_i⁻¹x, then A_i += w·x·xᵀ. Requires: solve(i, x) came
+//                            last. False, with nothing changed, where the numbers are too large for
+//                            it, or `along` or what solve() said is not finite
 //   limit_memory(b)          from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)           every field
 //

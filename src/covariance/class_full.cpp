@@ -257,8 +257,8 @@ std::span<const double> FullClasses::take_diagonal(Label label, std::span<double
   }
   const bool inverted = linalg::invert(d, matrix, room);
   for (std::size_t j = 0; j < d; ++j) {
-    // Without a Cholesky factor: A_jj is at least the inverse of its entry in A⁻¹. And A is at least
-    // a·I, and nothing that is not finite.
+    // Without a Cholesky factor: A_jj is at least the inverse of its entry in A⁻¹. And A is at
+    // least a·I, and nothing that is not finite.
     const double entry = inverted ? matrix[j * d + j] : 1 / solved_[j];
     solved_[j] = entry > a_ && std::isfinite(entry) ? entry : a_;
   }

@@ -1,6 +1,6 @@
 // A_i written out as its inverse, d × d for each class: exact, for d up to about a thousand. A
-// variance costs O(nnz²), a step O(d·nnz + d²). State: k·d·(d + b + 1) numbers, where b updates of a
-// class wait until one pass over its matrix takes them all: until then A_i⁻¹ = P_i − V_i·V_iᵀ.
+// variance costs O(nnz²), a step O(d·nnz + d²). State: k·d·(d + b + 1) numbers, where b updates of
+// a class wait until one pass over its matrix takes them all: until then A_i⁻¹ = P_i − V_i·V_iᵀ.
 //
 // Rows and columns begin a stride apart, which grows by half whenever features outgrow it: until
 // then a new feature costs O(k).
@@ -47,8 +47,8 @@ class FullClasses {
   // Lets A_jj of a class start at `entry` instead of a. Requires: no step of this class has met
   // feature j, and j < features.
   void start(Label label, Index feature, double entry);
-  // A_jj += amount, θ as it is: the step of recursive least squares along e_j towards 0, without the
-  // cancellation that it would have in row j. Requires: amount >= 0, j < features.
+  // A_jj += amount, θ as it is: the step of recursive least squares along e_j towards 0, without
+  // the cancellation that it would have in row j. Requires: amount >= 0, j < features.
   void raise(Label label, Index feature, double amount);
 
   double weight(Index feature, Label label) const {

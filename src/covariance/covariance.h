@@ -3,9 +3,9 @@
 // formula for W, so the learner must not hold it.
 //
 //   shape()             k classes and the features known so far
-//   reserve(x)          all the memory that grow(x.extent()), and quad and step along a v of this x,
-//                       may need; throws where there is none, or where the form would outgrow what
-//                       it is allowed. Changes nothing else; returns what
+//   reserve(x)          all the memory that grow(x.extent()), and quad and step along a v of this
+//                       x, may need; throws where there is none, or where the form would outgrow
+//                       what it is allowed. Changes nothing else; returns what
 //                       Predictor::reserve() does
 //   grow(d)             d features at least. This and all below do not throw after reserve(x)
 //   scores(x, out)      W·x, a number for each class
@@ -13,8 +13,8 @@
 //   quad(v)             vᵀA⁻¹v; remembers what a step along the same v will need
 //   step(v, w, g, t)    A += w·v·vᵀ and θ += g·v, where t = ⟨W, v⟩. Requires: quad(v) came before.
 //                       False where the numbers are too large for it: then it is left out
-//   quad_step(v, …)     both at once, for a caller who steps whatever quad(v) is; returns it, or NaN
-//                       where the step is left out
+//   quad_step(v, …)     both at once, for a caller who steps whatever quad(v) is; returns it, or
+//                       NaN where the step is left out
 //   limit_memory(b)     from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)      every field
 //

@@ -80,7 +80,8 @@ TEST(FullClasses, TheMetVarianceKnowsWhatAStepHasTouched) {
   EXPECT_EQ(classes.met_variance(1, {{}, three}), 0);
 }
 
-// What classes say of x, class after class: scores, variances, those of met features, and solutions.
+// What classes say of x, class after class: scores, variances, those of met features, and
+// solutions.
 std::vector<double> answers(FullClasses& classes, const Features& x) {
   const auto k = static_cast<std::size_t>(classes.shape().classes);
   std::vector<double> out(k);
@@ -101,7 +102,8 @@ std::string written(State& state) {
 }
 
 // Over several blocks of waiting updates: against a solve from scratch, and to the bit the same
-// where the later features come on the way and where the state is saved and loaded after every step.
+// where the later features come on the way and where the state is saved and loaded after every
+// step.
 TEST(FullClasses, AreTheNaiveInversesWhateverWaits) {
   const Shape shape{2, 9};
   constexpr Index kEarly = 4;
@@ -236,9 +238,9 @@ TEST(Exact, GrowsInBothForms) {
   }
 }
 
-// Features that come one by one, each with some earlier ones: to the bit what a covariance gives that
-// is saved and loaded on the way, whose matrices have no room ahead; and growing copies each number a
-// few times, not once for each feature that comes.
+// Features that come one by one, each with some earlier ones: to the bit what a covariance gives
+// that is saved and loaded on the way, whose matrices have no room ahead; and growing copies each
+// number a few times, not once for each feature that comes.
 TEST(Exact, APrimalFormGrowsFeatureByFeatureWithoutCopyingEachTime) {
   constexpr Index kFeatures = 120;
   ExactCovariance grown({3, 1}, 0.5, 1e9), loaded({3, 1}, 0.5, 1e9);

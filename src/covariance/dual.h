@@ -6,9 +6,9 @@
 // The z_i stay sparse pairs, and L grows by a row with each update, so kd never enters: vᵀA⁻¹v
 // costs U²/2 multiply-adds and at most one for each stored number, and so does an update.
 //
-// L's rows lie packed one after the other, and both substitutions walk them by our own kernels, which
-// are as fast as BLAS's dtpsv or faster, and which give the same bits on every CPU, as it does not
-// (docs/performance.md).
+// L's rows lie packed one after the other, and both substitutions walk them by our own kernels,
+// which are as fast as BLAS's dtpsv or faster, and which give the same bits on every CPU, as it
+// does not (docs/performance.md).
 #pragma once
 
 #include <cstdint>

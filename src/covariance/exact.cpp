@@ -82,8 +82,8 @@ namespace {
 // Time of a multiply-add in a blocked operation of BLAS, in those of a plain loop over memory.
 constexpr double kBlocked = 0.2;
 
-// Beyond this many updates L does not stay in the cache, and a multiply-add with it takes as long as
-// so many (docs/performance.md).
+// Beyond this many updates L does not stay in the cache, and a multiply-add with it takes as long
+// as so many (docs/performance.md).
 constexpr double kCachedUpdates = 1500;
 constexpr double kBeyondCache = 2;
 

@@ -2,15 +2,16 @@
 // starts at a·I and c at 0.
 //
 //   shape(), grow(d)         k classes, the features known so far; d features at least
-//   reserve(x)               all the memory that grow(x.extent()) and add(x, …) may need, so that they
-//                            do not throw; throws where there is none, or where the form would outgrow
-//                            what it is allowed. Changes nothing else; returns what
+//   reserve(x)               all the memory that grow(x.extent()) and add(x, …) may need, so that
+//                            they do not throw; throws where there is none, or where the form would
+//                            outgrow what it is allowed. Changes nothing else; returns what
 //                            Predictor::reserve() does
 //   scores(x, out)           W_i·x, a number for each class
-//   add(x, f, w, slope)      with δ = f ⊗ x, adds slope·⟨δ, W⟩ + w/2·⟨δ, W − now⟩², a quadratic about the W of
-//                            now: A += w·δδᵀ, c += (w·⟨δ, now⟩ − slope)·δ. Then W moves to the new leader.
-//                            False, and as if nothing had been added, where A has no Cholesky factor.
-//                            Requires: a number in f for each class, x.extent() <= features
+//   add(x, f, w, slope)      with δ = f ⊗ x, adds slope·⟨δ, W⟩ + w/2·⟨δ, W − now⟩², a quadratic
+//                            about the W of now: A += w·δδᵀ, c += (w·⟨δ, now⟩ − slope)·δ. Then W
+//                            moves to the new leader. False, and as if nothing had been added,
+//                            where A has no Cholesky factor. Requires: a number in f for each
+//                            class, x.extent() <= features
 //   recenter()               c = A·W: the sum becomes one whose leader without the ball is W itself
 //   limit_memory(b)          from now on b bytes at most; throws Error{kUsage} where more are held
 //   visit(visitor)           every field

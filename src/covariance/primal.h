@@ -8,11 +8,11 @@
 // A⁻¹v minus its last class: A⁻¹v follows from that. Where no update has had a part, A⁻¹v is zero;
 // rounding must not make it 10⁻¹⁷, which would break ties.
 //
-// Rank-one downdates of A'⁻¹ wait in a block: A'⁻¹ = P − V·Vᵀ, where P is what is stored and V has a
-// column for each waiting update; a full block is applied to P by one symmetric rank-b update,
-// several times as fast as b rank-one updates. Rounding is kept from adding up by keeping A' itself,
-// too (an update touches (2·nnz)² of it), from which P and the weights are computed afresh every few
-// n updates.
+// Rank-one downdates of A'⁻¹ wait in a block: A'⁻¹ = P − V·Vᵀ, where P is what is stored and V has
+// a column for each waiting update; a full block is applied to P by one symmetric rank-b update,
+// several times as fast as b rank-one updates. Rounding is kept from adding up by keeping A'
+// itself, too (an update touches (2·nnz)² of it), from which P and the weights are computed afresh
+// every few n updates.
 //
 // vᵀA⁻¹v needs only the cells of P where v' is not zero: O(nnz² + b·nnz). An update needs all of
 // A'⁻¹v' and costs O(n·(nnz + b)), and O(n²) in the blocked part. Where n is large, a second thread
@@ -38,7 +38,8 @@ class PrimalForm {
   // pay off where P does not stay in the cache.
   static std::size_t block(std::size_t n) { return n < linalg::kLarge ? 48 : 96; }
 
-  // A = a·I over the classes and features of `shape`. Benchmarks give another `block` than block(n).
+  // A = a·I over the classes and features of `shape`. Benchmarks give another `block` than
+  // block(n).
   PrimalForm(Shape shape, double a, std::size_t block = 0);
 
   // Room for `features` features, so that grow() to as many and everything after it does not throw,
@@ -58,8 +59,8 @@ class PrimalForm {
   // Back to A = a·I.
   void restart();
   double quad(const PairVector& v);
-  // Whether step() and update() along v would stay within what doubles hold. Requires: the call before
-  // was quad(v), of value `quad`.
+  // Whether step() and update() along v would stay within what doubles hold. Requires: the call
+  // before was quad(v), of value `quad`.
   bool prepare(double w, double quad, double along);
   // weights += along·A⁻¹v, then A += w·v·vᵀ. `theta` is θ after the update. Requires: the call
   // before was prepare(), with success, for this v.

@@ -223,8 +223,8 @@ void RidgeClasses::prepare(Label label) {
   }
 }
 
-// Of the form as it is: where the diagonal was raised or the form has changed since meet(), the round's
-// scores are no longer those.
+// Of the form as it is: where the diagonal was raised or the form has changed since meet(), the
+// round's scores are no longer those.
 double RidgeClasses::score(std::size_t ridge, Label label, std::span<const double> each) const {
   const Label own = column(ridge, label);
   if (!stale_) return each[static_cast<std::size_t>(own)];

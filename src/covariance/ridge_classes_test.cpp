@@ -88,8 +88,8 @@ Scores scores_of(const RidgeClasses& classes, const Features& x) {
 
 class AgainstScratch : public ::testing::TestWithParam<bool> {};
 
-// Sparse and dense x, features that turn up later, and where that is no matter, scales that differ and
-// grow on the way.
+// Sparse and dense x, features that turn up later, and where that is no matter, scales that differ
+// and grow on the way.
 TEST_P(AgainstScratch, TheFullFormIsTheRegressionOfItsHeader) {
   const bool scale_free = GetParam();
   const std::vector<double> ridges = {0.01, 0.5};

@@ -26,8 +26,8 @@ namespace soba {
 
 class SketchCovariance {
  public:
-  // m = `size` >= 1. `memory` bounds the bytes; the constructor and reserve() throw Error{kResource}
-  // beyond it.
+  // m = `size` >= 1. `memory` bounds the bytes; the constructor and reserve() throw
+  // Error{kResource} beyond it.
   SketchCovariance(Shape shape, double a, std::size_t size, double memory);
 
   Shape shape() const { return weights_.shape(); }

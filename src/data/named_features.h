@@ -3,8 +3,8 @@
 // A number is the feature of that name, true is 1 and false 0, a text is the one-hot feature
 // "name=value", and nothing is missing. Columns that a CSV file declared keep their kind: one of
 // texts takes numbers as texts, one of numbers takes no text but the words for a missing value; and
-// so do those that the schema calls categorical. Where the schema's features are indices, the name of
-// a feature is its index.
+// so do those that the schema calls categorical. Where the schema's features are indices, the name
+// of a feature is its index.
 #pragma once
 
 #include <cstdint>

@@ -75,8 +75,8 @@ void Source::Impl::adopt_columns(bool named, const CacheFile* cache) {
     const char* const why =
         "a cache keeps text and columns as they are; give the option to "
         "'soba convert' when it is made";
-    // One that says what the cache does is none. Words for a missing value may come later, for those
-    // who decide with the model.
+    // One that says what the cache does is none. Words for a missing value may come later, for
+    // those who decide with the model.
     const auto differs = [](const std::vector<std::string>& given,
                             const std::vector<std::string>& kept) {
       return !given.empty() && given != kept;

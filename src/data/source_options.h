@@ -11,8 +11,8 @@ namespace soba {
 // Throws Error{kUsage} on a value out of range, and on options that exclude each other.
 void check_source_options(const SourceOptions& options);
 
-// Reads the labels from the file that names them, if any. Throws Error{kInput}, or Error{kUsage} where
-// they are no label set.
+// Reads the labels from the file that names them, if any. Throws Error{kInput}, or Error{kUsage}
+// where they are no label set.
 void read_labels_file(SourceOptions& options);
 
 // The labels that the options name; none where the data says them.

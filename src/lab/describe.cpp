@@ -15,13 +15,13 @@ namespace {
 constexpr std::string_view kMarkdownStart =
     R"(# Algorithms
 
-<!-- Printed by `soba algorithms --markdown` from what the learners say of themselves; a test compares. -->
+<!-- Printed by `soba algorithms --markdown` from what the learners say; a test compares. -->
 
 `soba algorithms` lists them; `soba algorithms NAME` prints one page of these.
 
-Notation: k classes, d features, nnz non-zero features of an example, x the example, W the weights (a row
-w_i for each class), s = W·x the scores, ŷ the label with the highest score, ỹ the label played, p its
-probability, y the true label, T the number of rounds, γ the exploration rate.
+Notation: k classes, d features, nnz non-zero features of an example, x the example, W the weights
+(a row w_i for each class), s = W·x the scores, ŷ the label with the highest score, ỹ the label
+played, p its probability, y the true label, T the number of rounds, γ the exploration rate.
 
 )";
 

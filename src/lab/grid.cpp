@@ -63,8 +63,8 @@ struct Point {
   OptionValues grid, options;
 };
 
-// Throws Error{kUsage} where options exclude each other, which only making the learner tells: a small
-// one will do.
+// Throws Error{kUsage} where options exclude each other, which only making the learner tells: a
+// small one will do.
 void check_made(const SweepLearner& learner, const OptionValues& options) {
   constexpr Shape kSmall{2, 1};
   const std::string name = choose_learner(learner.learner, {}).info->name;

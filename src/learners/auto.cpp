@@ -169,8 +169,9 @@ LearnerInfo auto_info() {
           .scale_free = ScaleFree::kEachFeature,
           .about =
               "One-vs-rest SOBA leads. Beside it SOBA, exact up to 600 classes times "
-              "features, and Bandit-AROW say what they would play. The mixture draws among the answers by the members' weights, "
-              "of which the leader has 0.99 at first, and all members learn from what was "
+              "features, and Bandit-AROW say what they would play. The mixture draws among the "
+              "answers by the members' weights, of which the leader has 0.99 at first, and all "
+              "members learn from what was "
               "played, with its true probability. A member that asks for wrong labels loses "
               "its weight to those that do not. Where the leader leaves an example "
               "unclaimed, its exploration stands. Full matrices hand over to diagonals "

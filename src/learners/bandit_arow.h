@@ -1,8 +1,8 @@
 // Bandit-AROW: adaptive regularisation of weights (AROW) on the class that was played.
 //
-//   K. Crammer, A. Kulesza, M. Dredze, "Adaptive Regularization of Weight Vectors", NIPS 2009, is the
-//   binary step; one-vs-rest on the played class, as the bandit passive-aggressive learner does (bpa.h),
-//   is ours: there is no paper.
+//   K. Crammer, A. Kulesza, M. Dredze, "Adaptive Regularization of Weight Vectors", NIPS 2009, is
+//   the binary step; one-vs-rest on the played class, as the bandit passive-aggressive learner does
+//   (bpa.h), is ours: there is no paper.
 //
 // State: for each class w_i and A_i = Σ_i⁻¹ (diagonal, d × d, or the second until it outgrows
 // its limits: class_adaptive.h). A round costs O(k·nnz) to score;

@@ -3,11 +3,13 @@
 //   K. Crammer, C. Gentile, "Multiclass Classification with Bandit Feedback using Adaptive
 //   Regularization", ICML 2011 (Machine Learning 90, 2013).
 //
-// The model behind it: ‖x‖ = 1 and P(y = i | x) = (α + u_i·x)/(1 + α), with −α <= u_i·x <= 1. So the answer
-// to the played class, counted as t = 1 if right and −α if wrong, has the expectation u_ỹ·x:
+// The model behind it: ‖x‖ = 1 and P(y = i | x) = (α + u_i·x)/(1 + α), with −α <= u_i·x <= 1. So
+// the answer to the played class, counted as t = 1 if right and −α if wrong, has the expectation
+// u_ỹ·x:
 //   x ← x/‖x‖;  V_i = xᵀA_i⁻¹x;  play argmax_i w_i·x + √(η·V_i)
-//   project w_ỹ, in the norm of A_ỹ, onto {w: −α <= w·x <= 1}:  w_ỹ −= (s − clip(s))/V·A_ỹ⁻¹x, s = w_ỹ·x
-//   ridge step:  A_ỹ += x·xᵀ,  w_ỹ = A_ỹ⁻¹(A_old·w_ỹ + t·x) = w_ỹ + (t − clip(s))/(1 + V)·A_old⁻¹x
+//   project w_ỹ, in the norm of A_ỹ, onto {w: −α <= w·x <= 1}:  w_ỹ −= (s − clip(s))/V·A_ỹ⁻¹x, s =
+//   w_ỹ·x ridge step:  A_ỹ += x·xᵀ,  w_ỹ = A_ỹ⁻¹(A_old·w_ỹ + t·x) = w_ỹ + (t − clip(s))/(1 +
+//   V)·A_old⁻¹x
 // A_i starts at (1 + α)²·I, w_i at 0. Both moves are along A_ỹ⁻¹x, so they are one step here.
 //
 // State: for each class w_i and A_i (diagonal, or d × d). A round costs O(k·nnz), with full

@@ -7,7 +7,8 @@
 //   online Newton step (ons) or follow-the-approximate-leader (ftal).
 //
 // Where ỹ = y and ŷ ≠ y, with m = s_y − s_ŷ <= 0 and g the gradient of the loss at W:
-//   l_η(m) = 1 − 2/(2−η)·m + η/(2−η)·m²,   g = l_η'(m)·(e_y − e_ŷ) ⊗ x,   l_η'(m) = (2ηm − 2)/(2 − η)
+//   l_η(m) = 1 − 2/(2−η)·m + η/(2−η)·m²,   l_η'(m) = (2ηm − 2)/(2 − η)
+//   g = l_η'(m)·(e_y − e_ŷ) ⊗ x
 //   A += ggᵀ;   ons: W = Π(W − A⁻¹g/β);   ftal: W = Π(A⁻¹b), b += ggᵀW − g/β
 // with A starting at ε·I and Π the projection onto ‖W‖_F <= D in the norm of A
 // (covariance/leader.h, where the two are one). In all other rounds the loss is 0 and nothing

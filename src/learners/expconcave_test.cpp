@@ -31,8 +31,9 @@ ExpConcaveOptions by_hand(const char* oracle, const char* covariance, double rad
 // Round 1: ŷ = 0, label 1 is right: m = 0, g = −2·(e_1 − e_0) = (2, −2).
 //   Diagonal: A = 5 each, W = −g/A = (−2/5, 2/5). Full: Ag = (1 + 8)g, W = −g/9 = (−2/9, 2/9).
 // Round 2: ŷ = 1, label 0 is right.
-//   Diagonal: m = −4/5, g = (−18/5, 18/5), A = 5 + 324/25 = 449/25, W_0 = −2/5 + 90/449 = −448/2245.
-//   Full: m = −4/9, g = (−26/9, 26/9), Ag = (9 + 1352/81)g, W_0 = −2/9 + 234/2081 = −2056/18729.
+//   Diagonal: m = −4/5, g = (−18/5, 18/5), A = 5 + 324/25 = 449/25, W_0 = −2/5 + 90/449 =
+//   −448/2245. Full: m = −4/9, g = (−26/9, 26/9), Ag = (9 + 1352/81)g, W_0 = −2/9 + 234/2081 =
+//   −2056/18729.
 // Inside the ball the two oracles are the same.
 TEST(ExpConcave, TwoRoundsByHand) {
   for (const char* oracle : {"ons", "ftal"}) {

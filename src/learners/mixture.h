@@ -24,19 +24,20 @@
 // agree. The advice is what the member gave in this company, from rounds that the mixture played;
 // nothing is said about what it would have done alone.
 //
-// With a leader, a member whose own exploration stands (`auto` has one-vs-rest SOBA): where it leaves x
-// open and would explore i at the rate e/(k·φ_i) (Unclaimed), so does the mixture, for its greedy
-// label, too, and only the rest of the mass goes to the members' advice,
+// With a leader, a member whose own exploration stands (`auto` has one-vs-rest SOBA): where it
+// leaves x open and would explore i at the rate e/(k·φ_i) (Unclaimed), so does the mixture, for its
+// greedy label, too, and only the rest of the mass goes to the members' advice,
 //   score_i = e/(k·φ_i) + (1 − Σ_j e/(k·φ_j))·Σ_e q_e·ξ^e_i.
-// Members start with prior weights π_e, q_e ∝ π_e·exp(−η·L_e), and η = √(ln(1/min π)/V), V starting at
-// V_0. The argument is the same but for this: the first term is ln(1/π_f)/η; in the T_B open rounds
-// Σ_e q_e·ξ^e_i/p_i is at most 8k/(1 − γ) (where e > ½ by the first part of the score and φ <= 4, where
-// e <= ½ by the second), which bounds a jump, and so E[V_T] <= V_0 + Σ_t k/(1 − γ_t) + 7k·E[T_B]/(1 − γ_1).
-// In expectation
-//   mistakes <= mistakes of f's advice + (1 + √2)·√(V_T·ln(1/min π)) + 8k·log₂(V_T)/(1 − γ) + Σ_t γ_t
+// Members start with prior weights π_e, q_e ∝ π_e·exp(−η·L_e), and η = √(ln(1/min π)/V), V starting
+// at V_0. The argument is the same but for this: the first term is ln(1/π_f)/η; in the T_B open
+// rounds Σ_e q_e·ξ^e_i/p_i is at most 8k/(1 − γ) (where e > ½ by the first part of the score and φ
+// <= 4, where e <= ½ by the second), which bounds a jump, and so E[V_T] <= V_0 + Σ_t k/(1 − γ_t) +
+// 7k·E[T_B]/(1 − γ_1). In expectation
+//   mistakes <= mistakes of f's advice + (1 + √2)·√(V_T·ln(1/min π)) + 8k·log₂(V_T)/(1 − γ) + Σ_t
+//   γ_t
 //               + Σ_open e_t.
-// Claimed rounds of the leader are played with the mixture's probabilities: its own theorem does not
-// carry over.
+// Claimed rounds of the leader are played with the mixture's probabilities: its own theorem does
+// not carry over.
 //
 // State: the members', and N + 2 numbers. A round costs what those of the members cost together.
 #pragma once

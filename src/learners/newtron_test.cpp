@@ -30,7 +30,8 @@ std::vector<double> raw_of(const Learner& learner, const Features& x) {
 
 // k = 2, d = 1, x = 1, D = 1, β = 1/2, α = 17/16·ln 3. P = (1/2, 1/2). Round 1: label 0, p = 1/2,
 // right: f = (1/2 − 1)/(1/2) = −1, δ = f·(1/2, −1/2) = (−1/2, 1/2), κβ = 1/4,
-//   A = 1 + 1/16 each, b = δ, W = −b/A = (8/17, −8/17), whose norm is below 1; P_0 = 1/(1 + 1/3) = 3/4.
+//   A = 1 + 1/16 each, b = δ, W = −b/A = (8/17, −8/17), whose norm is below 1; P_0 = 1/(1 + 1/3) =
+//   3/4.
 // Round 2: label 1, p = 1/4, wrong: f = 1, δ = (−1/2, 1/2), κβ = 1/2, ⟨δ, W⟩ = −8/17, A = 19/16
 // each, b =
 //   δ·(1 + 21/17), w = (16/17, −16/17), whose norm is above 1: W = (1/√2, −1/√2).
@@ -50,7 +51,8 @@ TEST(PNewtron, TwoRoundsByHand) {
 // The same with the whole matrix, of which δ is an eigenvector: (I + δδᵀ/4)δ = 9/8·δ, so after
 // round 1 W = −8/9·δ = (4/9, −4/9). Round 2, played with p = P_1, so that f = 1: ⟨δ, W⟩ = −4/9, Aδ
 // = 11/8·δ, b =
-//   δ·(1 + 11/9), −A⁻¹b = (80/99, −80/99), whose norm is above 1: the projection keeps the direction.
+//   δ·(1 + 11/9), −A⁻¹b = (80/99, −80/99), whose norm is above 1: the projection keeps the
+//   direction.
 TEST(Newtron, TwoRoundsByHand) {
   const auto learner = make_newtron({2, 1}, {.alpha = 1, .beta = 0.5, .D = 1, .gamma = 0});
   EXPECT_TRUE(answer(*learner, kX, 0, 0.5, true).updated);

@@ -13,7 +13,8 @@
 //   g = (P − c)·x_j,   G_ỹj += g²,   w_ỹj −= η·g/√G_ỹj.
 // No importance weights: what is estimated is the chance of being right given x and the label
 // played, and whether a label was played for exploration or not says nothing about that. A
-// feature's first step is ±η, whatever its scale; so what it adds to the score grows with its scale.
+// feature's first step is ±η, whatever its scale; so what it adds to the score grows with its
+// scale.
 #pragma once
 
 #include <memory>

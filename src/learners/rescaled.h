@@ -3,10 +3,10 @@
 // x_j²/a comes near 2⁵³.
 //
 // Feature j is divided by 2^e_j, e_j starting at 0. A value that is beyond 2²⁰ even so raises e_j,
-// such that it comes to lie in [1/2, 1). Division by a power of two is exact, and a feature that stays
-// within ±2²⁰ keeps its bits. What was learnt of a feature that is raised counts for that much less:
-// its weight, which was for smaller values, does not explode with the new ones. scores() scales as
-// learn() will, and changes nothing.
+// such that it comes to lie in [1/2, 1). Division by a power of two is exact, and a feature that
+// stays within ±2²⁰ keeps its bits. What was learnt of a feature that is raised counts for that
+// much less: its weight, which was for smaller values, does not explode with the new ones. scores()
+// scales as learn() will, and changes nothing.
 //
 // State: that of the learner inside, and a number for each feature up to the last huge one.
 #pragma once

@@ -269,8 +269,8 @@ class Soba final : public Learner {
   double margin_sum_ = 0;         // S
   double quad_sum_ = 0;           // Q = Σ n_s·z_sᵀA_s⁻¹z_s
   double explored_quad_sum_ = 0;  // Qx, where explore=gap-bounded
-  // With explore=gap or gap-bounded: the share of wrong answers to each greedy label, and how many it is a mean
-  // of.
+  // With explore=gap or gap-bounded: the share of wrong answers to each greedy label, and how many
+  // it is a mean of.
   std::vector<double> doubt_;
   std::vector<std::int64_t> plays_;
 };

@@ -39,8 +39,9 @@
 // M <= M̂ + Σ 1[ỹ_t ≠ ŷ_t], of mean at most Σ e_t; Δ >= 0, r <= 1, c <= 1 and Qx <= Q leave e_t <=
 // √(k(1 + Q before t)/t), and Σ 1/√t <= 2√T. Jensen's inequality takes E under the roots; Lemma 3
 // bounds E[Q], for any p > 0. ∎
-// c = 1 is the order of Appendix A; a smaller c costs 1/c in one term. Nothing is proved of the other
-// forms, since Lemmas 2 and 3 are about the exact A, or with late answers, whose ŷ is not that of p.
+// c = 1 is the order of Appendix A; a smaller c costs 1/c in one term. Nothing is proved of the
+// other forms, since Lemmas 2 and 3 are about the exact A, or with late answers, whose ŷ is not
+// that of p.
 //
 // Letters, as in the paper: a the regulariser; y the label that was right; ȳ the best other label;
 // v = (e_ȳ − e_y) ⊗ x; p the probability with which y was played; z = v/√p; g = v/p; q = zᵀA⁻¹z;

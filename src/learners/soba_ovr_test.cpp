@@ -83,8 +83,8 @@ TEST(SobaOvr, ExploresLessTheMoreItHasLearnt) {
   EXPECT_DOUBLE_EQ(rate(), 0.5 * std::sqrt(2 * (5.0 / 3) / 3));
 }
 
-// Class 1 claims feature 0, class 0 claims features 1 and 2 together. Where both do and 0 was right, 1
-// is demoted: with diagonals, not with full matrices.
+// Class 1 claims feature 0, class 0 claims features 1 and 2 together. Where both do and 0 was
+// right, 1 is demoted: with diagonals, not with full matrices.
 TEST(SobaOvr, DiagonalsDemoteOtherClaimants) {
   for (const bool diagonal : {true, false}) {
     SobaOvrOptions options{.covariance = diagonal ? "diagonal" : "full"};

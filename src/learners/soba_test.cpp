@@ -124,9 +124,10 @@ TEST(Soba, ExploresWhereTheLeadIsSmallAndTheLabelWasWrong) {
 }
 
 // The three rounds by hand above, and a fourth, with c = 1/2. Rounds 1 and 3 are exploratory hits:
-// Qx = 8/9, then 8/9 + (8/9)/(1 + 8/9) = 8/9 + 8/17 = 208/153. Round 2 is no update; it leaves r_1 =
-// 1/2, so that gap asks for √(2·(17/9)/t)·(1/2)·max(1/9, 1/2) and the floor for twice as much.
-// Round 4: a tie, label 0 is greedy, played with p = 3/4 and right: Δ = 0, an update. vᵀA⁻¹v = 2/17,
+// Qx = 8/9, then 8/9 + (8/9)/(1 + 8/9) = 8/9 + 8/17 = 208/153. Round 2 is no update; it leaves r_1
+// = 1/2, so that gap asks for √(2·(17/9)/t)·(1/2)·max(1/9, 1/2) and the floor for twice as much.
+// Round 4: a tie, label 0 is greedy, played with p = 3/4 and right: Δ = 0, an update. vᵀA⁻¹v =
+// 2/17,
 //   q = 8/51, q/(1 + q) = 8/59 counts in Q, but not in Qx. W' = (1/(p(1 + q)))·(1/17)·(1, −1) =
 //   (4/59, −4/59): Δ = 8/59, r_0 = 1/2, and gap asks for √(2·(1 + Q)/t)·(1/2)·(51/59).
 TEST(Soba, FourRoundsByHandWithAFloorUnderTheGapRate) {
@@ -150,8 +151,8 @@ TEST(Soba, FourRoundsByHandWithAFloorUnderTheGapRate) {
   EXPECT_NEAR(gap_rate(*tenth, 306), std::sqrt(2 * (1 + q) / 306) * 51 / 118, 1e-15);
 }
 
-// Three learners that are told the same answers: gap, and gap-bounded with c = 0.2 and with one that
-// is next to nothing.
+// Three learners that are told the same answers: gap, and gap-bounded with c = 0.2 and with one
+// that is next to nothing.
 TEST(Soba, TheBoundedRateIsAtLeastTheGapRateAndTheFloor) {
   const Shape shape{3, 2};
   const auto gap = make_soba(shape, {.explore = "gap"});

@@ -16,8 +16,8 @@ namespace soba::linalg {
 // A is a diagonal; u becomes w. Returns λ. O(n) for each step of Newton's method, 3 to 8 of them.
 double project_diagonal(std::span<const double> a, double radius, std::span<double> u);
 
-// A is written out, n × n with columns `stride` apart, of which the lower triangle is read. Given Au
-// rather than u, so that a minimiser of ½wᵀAw − wᵀ(Au) over the ball needs no solve for u first.
+// A is written out, n × n with columns `stride` apart, of which the lower triangle is read. Given
+// Au rather than u, so that a minimiser of ½wᵀAw − wᵀ(Au) over the ball needs no solve for u first.
 // O(n³/3) for each step.
 class DenseProjection {
  public:

@@ -54,8 +54,8 @@ class ClassMatrix {
   std::span<T> cells() { return {cells_.data(), cell(features_, 0)}; }
   std::span<const T> cells() const { return {cells_.data(), cell(features_, 0)}; }
 
-  // out = xᵀ·matrix, where feature 0 of x belongs to row `first`; features beyond the last row count
-  // as zero. Requires: first <= features.
+  // out = xᵀ·matrix, where feature 0 of x belongs to row `first`; features beyond the last row
+  // count as zero. Requires: first <= features.
   void scores(const Features& x, std::span<double> out, Index first = 0) const {
     const bool far = cells_.size() * sizeof(T) > linalg::kNear;
     const auto k = static_cast<std::size_t>(classes_);

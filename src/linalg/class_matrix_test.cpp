@@ -7,8 +7,8 @@
 namespace soba {
 namespace {
 
-// The kernel sees numbers behind the last class, of the row that follows: what they give is no reason
-// to add up the scores in another way.
+// The kernel sees numbers behind the last class, of the row that follows: what they give is no
+// reason to add up the scores in another way.
 TEST(ClassMatrix, LargeWeightsOfOtherFeaturesDoNotChangeAScore) {
   ClassMatrix<float> matrix({3, 2});
   for (Label c = 0; c < 3; ++c) {

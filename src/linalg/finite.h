@@ -1,6 +1,6 @@
 // Steps that stay within what doubles hold. Where a matrix has lost its digits to rounding, as with
-// columns beyond 10⁸, A⁻¹x may be anything; what is within these bounds can be multiplied by any value
-// of the data, and added up, for as many rounds as there will ever be.
+// columns beyond 10⁸, A⁻¹x may be anything; what is within these bounds can be multiplied by any
+// value of the data, and added up, for as many rounds as there will ever be.
 #pragma once
 
 #include <algorithm>

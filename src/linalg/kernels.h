@@ -15,14 +15,14 @@ namespace soba::linalg {
 // so that rows need no padding. Matrices end with as many spare elements.
 inline constexpr std::size_t kSlack = 16;
 
-// Where a kernel is told that its matrix is `far`, more than the caches hold, it asks for the rows of
-// features some way ahead of their use. Matrices of more bytes than this are far.
+// Where a kernel is told that its matrix is `far`, more than the caches hold, it asks for the rows
+// of features some way ahead of their use. Matrices of more bytes than this are far.
 inline constexpr std::size_t kNear = std::size_t{1} << 20;
 inline constexpr std::size_t kAhead = 8;  // features
 
 // out[c] = Σ_i value[i] · weights[feature(i)·k + c] for the k classes, in the order of the
-// features. Sums of floats are rounded to float at each step; where a float does not hold one of them,
-// all are added up in double. Requires: x.extent() rows of weights, then kSlack.
+// features. Sums of floats are rounded to float at each step; where a float does not hold one of
+// them, all are added up in double. Requires: x.extent() rows of weights, then kSlack.
 void scores(const float* weights, std::size_t k, const Features& x, bool far, double* out);
 void scores(const double* weights, std::size_t k, const Features& x, bool far, double* out);
 // That second way, where one of the scores that the first has given is not finite.
@@ -38,9 +38,9 @@ double dot(const double* a, const double* b, std::size_t n);
 // y_i += factor · x_i
 void add_scaled(double factor, const double* x, double* y, std::size_t n);
 
-// matrix −= V·Vᵀ, n × n, where V has `count` columns of n: each cell takes a product for each column,
-// in their order. Rows of the matrix and columns of V begin `stride` apart. Requires: the matrix is
-// symmetric; so it stays, to the bit.
+// matrix −= V·Vᵀ, n × n, where V has `count` columns of n: each cell takes a product for each
+// column, in their order. Rows of the matrix and columns of V begin `stride` apart. Requires: the
+// matrix is symmetric; so it stays, to the bit.
 void subtract_outer(const double* columns, std::size_t count, double* matrix, std::size_t n,
                     std::size_t stride);
 
@@ -49,9 +49,9 @@ void subtract_outer(const double* columns, std::size_t count, double* matrix, st
 void combine(std::span<const double> factors, const double* const* columns, double* y,
              std::size_t n);
 
-// x becomes L⁻¹x, and L⁻ᵀx, for a lower triangular L, n × n, its rows one after the other without the
-// zeros. Row by row: the first by dot() of each row with what is solved, from the first row on; the
-// second by add_scaled() of each row to what is not, from the last row on.
+// x becomes L⁻¹x, and L⁻ᵀx, for a lower triangular L, n × n, its rows one after the other without
+// the zeros. Row by row: the first by dot() of each row with what is solved, from the first row on;
+// the second by add_scaled() of each row to what is not, from the last row on.
 void solve_packed(const double* factor, double* x, std::size_t n);
 void solve_packed_transposed(const double* factor, double* x, std::size_t n);
 
@@ -76,7 +76,8 @@ struct DiagonalStep {
 double step_diagonal(const DiagonalStep& step, const Features& x, DiagonalCell* cells,
                      float* weights);
 
-// Σ_i x_i²·(1/diagonal at `up` + 1/diagonal at `down`). Four partial sums, element i in sum i mod 4.
+// Σ_i x_i²·(1/diagonal at `up` + 1/diagonal at `down`). Four partial sums, element i in sum i mod
+// 4.
 double quad_diagonal(std::size_t k, std::size_t up, std::size_t down, const Features& x,
                      const DiagonalCell* cells);
 

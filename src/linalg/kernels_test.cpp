@@ -58,8 +58,8 @@ TEST(Kernels, ScoresEqualThePlainLoopToTheBit) {
   });
 }
 
-// In float: infinity, its opposite and both together, which is no number, in each class by turns; and
-// in the row behind those of x, which a vector reaches into and which is no reason for doubles.
+// In float: infinity, its opposite and both together, which is no number, in each class by turns;
+// and in the row behind those of x, which a vector reaches into and which is no reason for doubles.
 TEST(Kernels, ScoresThatAFloatDoesNotHoldAreAddedUpInDouble) {
   for_each_target([] {
     const std::vector<Index> index = {1, 2};

@@ -203,8 +203,8 @@ std::size_t subtract_tiles(D tag, const double* columns, std::size_t count, std:
   return i;
 }
 
-// The kRows rows from j on up to the diagonal, and their mirror image. What lies beyond the diagonal
-// in the last tile is right, too: rows to come will write the same there.
+// The kRows rows from j on up to the diagonal, and their mirror image. What lies beyond the
+// diagonal in the last tile is right, too: rows to come will write the same there.
 template <std::size_t kRows>
 void subtract_rows(const double* columns, std::size_t count, std::size_t j, double* matrix,
                    std::size_t n, std::size_t stride) {

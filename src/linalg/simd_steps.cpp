@@ -148,8 +148,8 @@ double StepDiagonal(const DiagonalStep& step, const Features& x, DiagonalCell* H
 }
 
 #if HWY_CAP_GE256
-// The cells of four features as two vectors, one of what comes first in a cell and one of what comes
-// second, and back.
+// The cells of four features as two vectors, one of what comes first in a cell and one of what
+// comes second, and back.
 struct FourCells {
   hn::Vec<Four> first, second;
 };

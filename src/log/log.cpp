@@ -208,7 +208,8 @@ void Log::lock(const std::string& like) {
                   fmt::format("{}: {} is using it; one process at a time may change a model", path_,
                               known ? "process " + owner : "another process"));
     }
-    // Whoever held the lock may have deleted the file: then the name stands for another one, or none.
+    // Whoever held the lock may have deleted the file: then the name stands for another one, or
+    // none.
     if (::stat(path_.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
         held.st_ino == named.st_ino) {
       return;

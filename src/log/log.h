@@ -1,13 +1,13 @@
 // An append-only file of records that survive: what commit() has returned for is on the disk.
 //
-// A file is a head and then records, one after the other, each with its number and a checksum; behind
-// the last come zeros, written ahead, so that a commit changes bytes of the file but seldom its
-// length (docs/formats.md). A file has one writer, which holds a lock on it; anybody may read.
+// A file is a head and then records, one after the other, each with its number and a checksum;
+// behind the last come zeros, written ahead, so that a commit changes bytes of the file but seldom
+// its length (docs/formats.md). A file has one writer, which holds a lock on it; anybody may read.
 //
 // What a reader makes of bytes that are no record: each record says how much of the file was on the
 // disk before it was written. Where a later record says that these bytes were, the file is damaged,
-// and the reader says where. Otherwise they are a commit that was cut off, of which nobody was told:
-// the log ends there.
+// and the reader says where. Otherwise they are a commit that was cut off, of which nobody was
+// told: the log ends there.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,8 @@ class Log {
   Log(std::string path, const std::string& like);
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
-  // Unlocks. What was appended since the last commit is lost; a file that is only a lock is removed.
+  // Unlocks. What was appended since the last commit is lost; a file that is only a lock is
+  // removed.
   ~Log();
 
   const std::string& path() const { return path_; }

@@ -12,8 +12,8 @@ namespace soba {
 std::string journal_path(const std::string& model_path);
 
 // Takes over what the journal `bytes` hold beyond the model. Counts it into model.replayed. Throws
-// Error{kInput} naming the place where the journal is another model's, or damaged; the model is then
-// of no use.
+// Error{kInput} naming the place where the journal is another model's, or damaged; the model is
+// then of no use.
 void replay_journal(Model& model, std::string_view bytes, const std::string& name,
                     const Registry& registry);
 

@@ -116,7 +116,8 @@ class Run {
     if (hooks_.block) hooks_.block(so_far());
   }
 
-  // At a round of the curve, or one to keep the model at. Not inlined, so that the loop stays small.
+  // At a round of the curve, or one to keep the model at. Not inlined, so that the loop stays
+  // small.
   [[gnu::noinline]] void pass_mark(std::int64_t round) {
     if (round == next_point_) {
       result_.curve.push_back(so_far());

@@ -1,5 +1,5 @@
-// What a learner says about the scale of its input is true, in both directions: what is called free of
-// it is, and what is not, is not.
+// What a learner says about the scale of its input is true, in both directions: what is called free
+// of it is, and what is not, is not.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Journals: the first byte chooses between the bytes as they come, which the checksums nearly always
-// stop, and the same bytes cut into records of a well-formed journal, which reach everything behind
-// them. A journal that is accepted leaves a model that can be saved and loaded.
+// Journals: the first byte chooses between the bytes as they come, which the checksums nearly
+// always stop, and the same bytes cut into records of a well-formed journal, which reach everything
+// behind them. A journal that is accepted leaves a model that can be saved and loaded.
 #include <zlib.h>
 
 #include <algorithm>

@@ -114,8 +114,8 @@ TEST(GapBounded, EveryRunKeepsTheDeterministicSteps) {
   EXPECT_GT(greedy, 300);
 }
 
-// Two classes in the plane, on either side of a line with a gap of 0.6 around it; one label in fifty
-// is wrong.
+// Two classes in the plane, on either side of a line with a gap of 0.6 around it; one label in
+// fifty is wrong.
 Problem two_sides(std::size_t rounds) {
   Problem problem{{2, 2}, {}};
   Draws draws(Rng(50, Purpose::kExamples), 0);

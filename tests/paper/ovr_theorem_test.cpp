@@ -1,7 +1,7 @@
-// The theorem of soba-ovr, as src/learners/soba_ovr.h states and proves it: its deterministic steps on
-// whole runs, its expectations over all draws of small games and against adversaries, and what goes
-// wrong without its gate. A learner with nothing clever is the oracle throughout, and the library's is
-// held against it.
+// The theorem of soba-ovr, as src/learners/soba_ovr.h states and proves it: its deterministic steps
+// on whole runs, its expectations over all draws of small games and against adversaries, and what
+// goes wrong without its gate. A learner with nothing clever is the oracle throughout, and the
+// library's is held against it.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -212,8 +212,8 @@ Comparator random_comparator(Draws& draws, Shape shape, double size) {
   return u;
 }
 
-// A pair of learners that are asked and told the same, one of them the library's. What they say must
-// agree.
+// A pair of learners that are asked and told the same, one of them the library's. What they say
+// must agree.
 class Pair {
  public:
   Pair(Shape shape, const Rules& rules) : naive_(shape, rules), library_(library(shape, rules)) {}
@@ -279,8 +279,8 @@ Label drawn(const std::vector<double>& p, double uniform) {
   return static_cast<Label>(std::max_element(p.begin(), p.end()) - p.begin());
 }
 
-// (*) with U and η at random and with what was learnt, for which it is an equation; the log-determinant
-// and the sum of [5]; Q̄ of a confident e.
+// (*) with U and η at random and with what was learnt, for which it is an equation; the
+// log-determinant and the sum of [5]; Q̄ of a confident e.
 TEST(OvrTheorem, StepsOnWholeRunsObeyTheRidgeInequality) {
   std::int64_t hits = 0, wrong = 0, margins = 0, closed = 0;
   for (std::uint64_t seed = 1; seed <= 36; ++seed) {
@@ -368,8 +368,8 @@ TEST(OvrTheorem, StepsOnWholeRunsObeyTheRidgeInequality) {
   EXPECT_GT(closed, 300);
 }
 
-// (c) pays 0 or more into S, but rounding may make a little less of it where S is 0 yet. Here a class
-// that is known disclaims x, and is right.
+// (c) pays 0 or more into S, but rounding may make a little less of it where S is 0 yet. Here a
+// class that is known disclaims x, and is right.
 TEST(OvrTheorem, AHitIsNeverTurnedAwayByTheGate) {
   Draws draws(Rng(5, Purpose::kExamples), 0);
   int turned_away = 0;
@@ -390,7 +390,8 @@ TEST(OvrTheorem, AHitIsNeverTurnedAwayByTheGate) {
   EXPECT_EQ(turned_away, 0);
 }
 
-// Scores as they come, beyond those that a learner reaches soon; undecided ones and ties among them.
+// Scores as they come, beyond those that a learner reaches soon; undecided ones and ties among
+// them.
 TEST(OvrTheorem, EveryUnclaimedLabelKeepsItsShareOfTheDraw) {
   Draws draws(Rng(2, Purpose::kExamples), 0);
   for (int i = 0; i < 20000; ++i) {
@@ -488,8 +489,9 @@ struct Answered {
 // What is played next, given the state.
 using Adversary = std::function<Example(const NaiveOvr&, std::size_t round)>;
 
-// Every draw of a game, each with its probability; the library plays each path, too, where `paths` is
-// given. Wrong answers to an unclaimed x all leave the same state, but are played one by one there.
+// Every draw of a game, each with its probability; the library plays each path, too, where `paths`
+// is given. Wrong answers to an unclaimed x all leave the same state, but are played one by one
+// there.
 void enumerate(const Game& game, const Adversary& adversary, const NaiveOvr& state,
                std::size_t rounds, double probability, std::vector<Answered>& path,
                const std::function<void(const std::vector<Answered>&)>& paths, Means& means) {
@@ -532,7 +534,8 @@ void enumerate(const Game& game, const Adversary& adversary, const NaiveOvr& sta
   }
 }
 
-// A game whose labels are mostly those of U, since others cost the learner little that U does not lose.
+// A game whose labels are mostly those of U, since others cost the learner little that U does not
+// lose.
 struct Drawn {
   Game game;
   Shape shape;
@@ -650,8 +653,8 @@ Mistakes play_through(const Block& block, const SobaOvrOptions& options, Shape s
   return mistakes;
 }
 
-// e₁ and e₂ in turn have label 0 for 0.8T rounds, then 2e₁ − e₂ has label 1; u₀ = (1, 3) = −u₁ has a
-// margin of 1 at the least.
+// e₁ and e₂ in turn have label 0 for 0.8T rounds, then 2e₁ − e₂ has label 1; u₀ = (1, 3) = −u₁ has
+// a margin of 1 at the least.
 TEST(OvrTheorem, WithoutTheGateMistakesGrowLinearly) {
   for (const std::int64_t rounds : {2000, 20000}) {
     Block block;
@@ -720,8 +723,8 @@ TEST(OvrTheorem, AdversariesThatSeeTheStateStayBelowTheBound) {
 }
 
 // With e constant, a wrong answer to an unclaimed x changes nothing. So an adversary that repeats x
-// until it is learnt goes through states that no draw changes, and the mean number of rounds is 1/p.
-// Adds them to `means`; false where nothing is learnt.
+// until it is learnt goes through states that no draw changes, and the mean number of rounds is
+// 1/p. Adds them to `means`; false where nothing is learnt.
 bool repeat(const Game& game, NaiveOvr& state, const Example& example, Means& means) {
   const NaiveOvr::Decision now = state.decide(example.x);
   const Label played = now.claimed ? now.greedy : example.y;
@@ -802,8 +805,8 @@ TEST(OvrTheorem, AdversariesThatRepeatThemselvesStayBelowTheBound) {
   EXPECT_GT(above, 0);  // the wrong gate is found out
 }
 
-// What tells the two gates apart. Both learn the first four examples, and then smaller ones for as long
-// as the gate lets them: the wrong one lets 19.03 events happen where 18.89 are allowed.
+// What tells the two gates apart. Both learn the first four examples, and then smaller ones for as
+// long as the gate lets them: the wrong one lets 19.03 events happen where 18.89 are allowed.
 TEST(OvrTheorem, OnlyTheRightGateSurvivesTheCounterExample) {
   const double r = std::sqrt(0.5);
   const Vector u{{2 * r, 4 * r}};
@@ -834,8 +837,8 @@ TEST(OvrTheorem, OnlyTheRightGateSurvivesTheCounterExample) {
   EXPECT_GT(path.size(), first.size());
 }
 
-// Three classes in a disc, with a constant feature: each beyond a line of its own, with a gap around it,
-// and nothing in between.
+// Three classes in a disc, with a constant feature: each beyond a line of its own, with a gap
+// around it, and nothing in between.
 struct Sectors {
   Block block;
   Comparator u;     // with a margin of 1
@@ -858,9 +861,9 @@ Sectors sectors(double scale, std::size_t rounds, std::uint64_t seed) {
   return out;
 }
 
-// With a gap of 1/10 they end early. With one of 1/60 the theorem allows 8·10⁴ of them, and a few come
-// late indeed: of these ten runs 3 (constant e) and 6 (confident) have some after round 20000. There
-// they are only few.
+// With a gap of 1/10 they end early. With one of 1/60 the theorem allows 8·10⁴ of them, and a few
+// come late indeed: of these ten runs 3 (constant e) and 6 (confident) have some after round 20000.
+// There they are only few.
 TEST(OvrTheorem, MistakesEndWhereClassesAreSeparated) {
   constexpr int kRuns = 10;
   for (const double scale : {10, 60}) {
@@ -892,7 +895,8 @@ TEST(OvrTheorem, MistakesEndWhereClassesAreSeparated) {
   }
 }
 
-// The theorem says that they end, not when. Here no run has one in the last nine tenths of 10⁶ rounds.
+// The theorem says that they end, not when. Here no run has one in the last nine tenths of 10⁶
+// rounds.
 TEST(OvrTheorem, NoMistakeComesBetween1e5And1e6Rounds) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const Sectors data = sectors(10, 1000000, seed);
@@ -905,8 +909,8 @@ TEST(OvrTheorem, NoMistakeComesBetween1e5And1e6Rounds) {
   }
 }
 
-// Two classes on a line, and one label in thirty wrong. Means over seeds against (2), for the best U
-// and η of a grid, and against (1) with Q̄ of the runs; five standard errors below, as in
+// Two classes on a line, and one label in thirty wrong. Means over seeds against (2), for the best
+// U and η of a grid, and against (1) with Q̄ of the runs; five standard errors below, as in
 // gap_bounded_test.cpp.
 TEST(OvrTheorem, TheBoundHoldsInExpectationOnNoisyData) {
   constexpr int kSeeds = 200, kRounds = 300;

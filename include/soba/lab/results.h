@@ -27,8 +27,8 @@ class ResultsFile {
   // Throws Error{kInput} where rows and plan mean other data, or read it otherwise, under the same
   // name, as far as that shows before the data is read.
   void check(const Sweep& sweep) const;
-  // The runs that have no row yet. Throws Error{kInput} where rows and plan mean different things by
-  // the same name, which no report could show. From now on rows must be of the examples that the
+  // The runs that have no row yet. Throws Error{kInput} where rows and plan mean different things
+  // by the same name, which no report could show. From now on rows must be of the examples that the
   // sweep has read. Requires: sweep.read_data().
   std::deque<std::size_t> missing_runs(const Sweep& sweep);
   // One line, written at once, so that a killed program leaves whole rows and at most one torn.

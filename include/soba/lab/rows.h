@@ -41,8 +41,8 @@ struct ResultRow {
   RunResult result;
 };
 
-// One line with its newline. Requires: a row of kRowFormat. One thread at a time: the JSON library asks the C library for the
-// locale.
+// One line with its newline. Requires: a row of kRowFormat. One thread at a time: the JSON library
+// asks the C library for the locale.
 std::string row_line(const ResultRow& row);
 
 struct ResultRows {

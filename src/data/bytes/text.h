@@ -33,7 +33,8 @@ inline constexpr std::uint64_t kSmallPowers[] = {1,      10,      100,      1000
 inline constexpr std::uint64_t kExactInteger = std::uint64_t{1} << 53;
 
 // digits·10^−decimals, rounded correctly, since both factors are exact as doubles (Clinger, "How to
-// read floating point numbers accurately", 1990). Requires: digits <= kExactInteger, decimals <= 22.
+// read floating point numbers accurately", 1990). Requires: digits <= kExactInteger, decimals <=
+// 22.
 inline double decimal_value(bool negative, std::uint64_t digits, std::ptrdiff_t decimals) {
   double magnitude = static_cast<double>(digits);
   if (decimals != 0) magnitude /= kPowersOfTen[decimals];

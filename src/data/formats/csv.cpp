@@ -330,10 +330,10 @@ bool CsvReader::fail_number(const Cell& cell, const CsvColumn& column, RowError&
   if (beyond) return false;
   error.message +=
       kinds_by_first_
-          ? " (its first value was a number; have the data in a file, not a pipe, for all values to "
-            "be seen before that is decided, or name the column in option 'categorical')"
-          : " (the column is numeric; leave the cell empty where the value is missing, or name such "
-            "words in option 'missing'; option 'categorical' makes it a column of texts)";
+          ? " (its first value was a number; have the data in a file, not a pipe, for all values "
+            "to be seen before that is decided, or name the column in option 'categorical')"
+          : " (the column is numeric; leave the cell empty where the value is missing, or name "
+            "such words in option 'missing'; option 'categorical' makes it a column of texts)";
   return false;
 }
 

@@ -1,8 +1,8 @@
 // What the columns of a CSV file hold, and how that is found out.
 //
 // A column is numeric where at least 99 of 100 of its values are numbers, its missing ones left
-// aside. Where the cells cannot be seen beforehand, the first value decides. Columns that the schema
-// calls categorical are of texts, and those that it drops are not looked at.
+// aside. Where the cells cannot be seen beforehand, the first value decides. Columns that the
+// schema calls categorical are of texts, and those that it drops are not looked at.
 #pragma once
 
 #include <cstdint>
@@ -44,11 +44,11 @@ class CsvColumns {
   using MaybeProblem = std::optional<Problem>;
 
   MaybeProblem add(std::string_view name);  // the next column
-  // Once all are there: which one holds the labels, and which are dropped. A label that is not there
-  // is a problem where it is needed.
+  // Once all are there: which one holds the labels, and which are dropped. A label that is not
+  // there is a problem where it is needed.
   MaybeProblem find_label(const std::string& name, bool needed);
-  // Then what the others hold: these are the columns of the schema from now on, of unknown kinds but
-  // for the categorical ones; or they are matched with the schema's by name, in any order.
+  // Then what the others hold: these are the columns of the schema from now on, of unknown kinds
+  // but for the categorical ones; or they are matched with the schema's by name, in any order.
   // Requires: a schema without columns, for the first.
   MaybeProblem define();
   MaybeProblem match();
@@ -77,8 +77,8 @@ class CsvColumns {
   // Cells of numeric columns that are neither numbers nor missing, known then.
   std::int64_t strays() const { return strays_; }
 
-  // Without that: the kind of a column by a value, unless that is missing. False where there are too
-  // many features. Requires: its kind is unknown.
+  // Without that: the kind of a column by a value, unless that is missing. False where there are
+  // too many features. Requires: its kind is unknown.
   bool settle_by(std::size_t column, std::string_view cell);
 
  private:

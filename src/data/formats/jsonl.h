@@ -49,8 +49,8 @@ class JsonFeatures {
 
 class JsonlReader : public RowReader {
  public:
-  // A name that is not a column of a schema that has columns is refused. Requires: `schema` outlives
-  // the reader. Throws Error{kUsage} if `label` is "x".
+  // A name that is not a column of a schema that has columns is refused. Requires: `schema`
+  // outlives the reader. Throws Error{kUsage} if `label` is "x".
   JsonlReader(std::unique_ptr<ByteSource> bytes, Schema& schema, std::string label,
               bool need_labels);
 

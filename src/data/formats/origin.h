@@ -18,8 +18,9 @@ namespace soba {
 
 enum class Format { kLibsvm, kCsv, kJsonl, kCache, kSynthetic };
 
-// The format that `option` names; for "auto" the cache where the bytes start as one does, or else the
-// one that the path's extension names, or else the one that the first line looks like. Throws Error{kUsage} or Error{kInput}.
+// The format that `option` names; for "auto" the cache where the bytes start as one does, or else
+// the one that the path's extension names, or else the one that the first line looks like. Throws
+// Error{kUsage} or Error{kInput}.
 Format choose_format(std::string_view option, const std::string& path, Input& input);
 
 class Origin {

@@ -15,9 +15,9 @@ struct CacheLimits {
   Index extent = 0;         // one more than the highest feature
 };
 
-// Decodes a block with its header into `out`, in the place of what that holds. Returns what is wrong
-// with the block, or null. Requires: the header fits the bytes (cache_block_size), and kAtOnce·4 bytes
-// behind them can be read.
+// Decodes a block with its header into `out`, in the place of what that holds. Returns what is
+// wrong with the block, or null. Requires: the header fits the bytes (cache_block_size), and
+// kAtOnce·4 bytes behind them can be read.
 const char* decode_block(const CacheBlockHeader& header, std::string_view bytes,
                          const CacheLimits& limits, CacheBlock& out);
 

@@ -26,9 +26,9 @@ std::uint64_t add_up_one(const char* differences, std::size_t count, Index* out)
 }
 
 // The same for every example of a block: example e has the differences begin[e] … begin[e+1]−1, of
-// `width` bytes each, and its indices have the same places. Returns one more than the highest index.
-// Requires: width is 1, 2 or 4; no difference is 0; kAtOnce differences behind the last one can be read, and as many
-// indices written.
+// `width` bytes each, and its indices have the same places. Returns one more than the highest
+// index. Requires: width is 1, 2 or 4; no difference is 0; kAtOnce differences behind the last one
+// can be read, and as many indices written.
 std::uint64_t add_up(const char* differences, std::uint8_t width,
                      std::span<const std::size_t> begin, Index* out);
 

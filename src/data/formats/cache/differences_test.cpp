@@ -13,7 +13,8 @@
 namespace soba {
 namespace {
 
-// Examples of these sizes with random differences of that width, none of them 0, which start at an odd place.
+// Examples of these sizes with random differences of that width, none of them 0, which start at an
+// odd place.
 void sums_match(const std::vector<std::size_t>& sizes, std::uint8_t width, Draws& draws) {
   std::vector<std::size_t> begin = {0};
   for (const std::size_t size : sizes) begin.push_back(begin.back() + size);

@@ -68,8 +68,8 @@ struct CachePlace {
 static_assert(sizeof(CachePlace) == 16);
 
 // The footer starts with these. The places of the blocks follow, the columns of texts, the names of
-// labels, features and columns, in version 2 the words of the options categorical, drop and missing,
-// each list with its length before it, and a sum of all of it.
+// labels, features and columns, in version 2 the words of the options categorical, drop and
+// missing, each list with its length before it, and a sum of all of it.
 struct CacheCounts {
   std::uint64_t examples;
   std::uint64_t entries;

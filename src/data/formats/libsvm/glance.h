@@ -12,9 +12,9 @@
 namespace soba {
 
 // What the first and the last word of each line tell: how many examples there are, with which
-// labels, and up to which feature if each line's indices ascend. A small part of the cost of reading
-// them; what else is wrong with a line shows when it is read. Nothing where a line is not plain
-// enough for it, so that all must be read.
+// labels, and up to which feature if each line's indices ascend. A small part of the cost of
+// reading them; what else is wrong with a line shows when it is read. Nothing where a line is not
+// plain enough for it, so that all must be read.
 std::optional<Scan> glance_libsvm(std::unique_ptr<ByteSource> bytes, const Schema& schema);
 // The same of a whole input; a large file in pieces of about this size, two at a time, and then the
 // labels come in any order.

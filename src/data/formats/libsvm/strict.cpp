@@ -1,5 +1,5 @@
-// The careful way to read a line: it takes everything that the format allows, and says what is wrong
-// with the rest.
+// The careful way to read a line: it takes everything that the format allows, and says what is
+// wrong with the rest.
 #include <fmt/format.h>
 
 #include "data/bytes/text.h"
