@@ -11,7 +11,8 @@ and Appendix A) and not from the program: dense A, solved from scratch, plain Py
 played is the only thing taken from the trace; greedy label, exploration rate, probability,
 correctness, the update decision of line 14 and the sum of n_s m_s are computed again and compared.
 soba-ovr, which has no paper, is written from the formulas at the top of soba_ovr.h and
-ridge_classes.h; the hand-over from the full to the diagonal form is not replayed.
+ridge_classes.h. With covariance adaptive, the hand-over for want of memory is replayed (features
+must be 1, 2, ..., none left out); the one for what matrices cost is not.
 
 What counts as agreement, with |e| the larger of the two numbers compared:
   gamma         1e-12 |e|; adaptive and confident 1e-6 |e|; explore gap and gap-bounded, which look
@@ -256,6 +257,10 @@ class Learner:
     def add(self, label: int, factor: float, x: Features) -> None:
         for j, v in x:
             self.set_weight(label, j, self.weights[label][j] + factor * v)
+
+    def form_for(self, decision: Decision) -> "Learner":
+        """What goes on from here: this learner, or the one that it hands over to."""
+        return self
 
     def meet(self, decision: Decision) -> None:
         """Takes note of a round, whatever follows from it."""
@@ -571,17 +576,44 @@ class SobaOvrFull(SobaOvr):
         self.largest = [0.0] * n  # m_j
         self.level = [0.0 if settings.scale_free else 1.0] * n  # r_j
         self.taken = [[0.0] * n for _ in range(k)]  # r_ij
+        self.met = 0  # features
+
+    def form_for(self, decision: Decision) -> Learner:
+        """Hands over to diagonals where the matrices over the features met outgrow the memory."""
+        self.met = max([self.met] + [j + 1 for j, _ in decision.x])
+        n = self.met + self.settings.constant
+        needed = 8 * self.k * len(self.ridges) * n * (n + 13)
+        if self.settings.covariance == "full" or needed <= self.settings.memory * 2**20:
+            return self
+        self.judge(decision)
+        form = SobaOvrDiagonal(self.k, self.d, self.settings)
+        form.margin_sum, form.margin_size = self.margin_sum, self.margin_size
+        form.quad_sum, form.unclaimed_quad_sum = self.quad_sum, self.unclaimed_quad_sum
+        form.unclaimed = self.unclaimed
+        leader = self.ridges[self.losses.index(min(self.losses))]
+        for i in range(self.k):
+            for j in range(self.d):
+                if self.taken[i][j] > 0.0:
+                    form.diagonal[i][j] = leader.matrix[i][j][j]
+                    form.exact[i][j] = math.fsum(share * ridge.weights[i][j] for share, ridge
+                                                 in zip(self.shares(), self.ridges))
+                    form.set_weight(i, j, rounded(form.exact[i][j]))
+        return form
+
+    def shares(self) -> List[float]:
+        """q_e."""
+        shares = [math.exp((min(self.losses) - loss) / 8.0) for loss in self.losses]
+        return [share / sum(shares) for share in shares]
 
     def extended(self, x: Features) -> Features:
         return [(j, v) for j, v in x if v != 0.0] + [(self.d, 1.0)] * self.settings.constant
 
     def scores(self, x: Features) -> Tuple[List[float], List[float]]:
-        shares = [math.exp((min(self.losses) - loss) / 8.0) for loss in self.losses]
         scores, sizes = [0.0] * self.k, [0.0] * self.k
-        for share, ridge in zip(shares, self.ridges):
+        for share, ridge in zip(self.shares(), self.ridges):
             for i in range(self.k):
-                scores[i] += share / sum(shares) * self.inner(ridge.weights[i], x)
-                sizes[i] += share / sum(shares) * self.size(ridge, i, x)
+                scores[i] += share * self.inner(ridge.weights[i], x)
+                sizes[i] += share * self.size(ridge, i, x)
         return scores, sizes
 
     def inner(self, weights: Sequence[float], x: Features) -> float:
@@ -590,12 +622,15 @@ class SobaOvrFull(SobaOvr):
     def size(self, ridge: Ridge, label: int, x: Features) -> float:
         return math.fsum(ridge.peaks[label][j] * abs(v) for j, v in self.extended(x))
 
-    def meet(self, decision: Decision) -> None:
-        super().meet(decision)
+    def judge(self, decision: Decision) -> None:
         sigma = 1.0 if decision.played == decision.truth else -1.0
         for e, ridge in enumerate(self.ridges):
             s = self.inner(ridge.weights[decision.played], decision.x)
             self.losses[e] += (max(-1.0, min(1.0, s)) - sigma)**2
+
+    def meet(self, decision: Decision) -> None:
+        super().meet(decision)
+        self.judge(decision)
         if not self.settings.scale_free:
             return
         x = self.extended(decision.x)
@@ -666,8 +701,10 @@ class SobaOvrDiagonal(SobaOvr):
         return self.diagonal[label][j] or (mean * v * v if abs(v) > 16.0 else mean)
 
     def look(self, label: int, decision: Decision) -> Tuple[float, float, float]:
+        # Scores as they are: the round may have been decided by matrices.
+        scores, sizes = self.scores(decision.x)
         variance = math.fsum(v * v / self.entry(label, j, v) for j, v in decision.x if v != 0.0)
-        return decision.scores[label], decision.sizes[label], variance
+        return scores[label], sizes[label], variance
 
     def prepare(self, label: int, decision: Decision) -> None:
         for j, v in decision.x:
@@ -716,7 +753,8 @@ class Settings(NamedTuple):
     explore: str = "uniform"  # "gap", "gap-bounded" and those of soba-ovr leave gamma aside
     gap_floor: float = 0.03
     # Of soba-ovr, whose explore is "confident" or "constant".
-    covariance: str = "full"  # or "diagonal"
+    covariance: str = "full"  # or "diagonal" or "adaptive"
+    memory: float = 4096.0  # MiB, of adaptive
     ridges: Tuple[float, ...] = ()  # none: the default
     gate: bool = False
     slack: float = 0.0
@@ -760,7 +798,7 @@ def make_learner(settings: Settings, k: int, d: int) -> Learner:
     if settings.learner == "sobadiag":
         return SobaDiagonal(k, d, settings.a)
     if settings.learner == "soba-ovr":
-        form = SobaOvrFull if settings.covariance == "full" else SobaOvrDiagonal
+        form = SobaOvrDiagonal if settings.covariance == "diagonal" else SobaOvrFull
         return form(k, d, settings)
     return Banditron(k, d) if settings.learner == "banditron" else Perceptron(k, d)
 
@@ -800,7 +838,7 @@ class Replay:
         decision, near = self.decide(t, label, x, row)
         self.check(t, "correct", row.correct, decision.played == decision.truth)
 
-        learner = self.learner
+        self.learner = learner = self.learner.form_for(decision)
         learner.meet(decision)
         outcomes = list(dict.fromkeys(learner.outcomes(decision)))
         self.near_ties += near or len(outcomes) > 1
@@ -919,10 +957,8 @@ def audit(examples: Sequence[Example], labels: Sequence[str], trace: Sequence[Ro
     for row in trace:
         if row.played not in labels:
             raise InputError(f"round {row.round}: played '{row.played}', which is not a label")
-    position: Dict[int, int] = {}
-    for example in examples:
-        for j in example.x:
-            position.setdefault(j, len(position))
+    features = sorted({j for example in examples for j in example.x})
+    position = {j: at for at, j in enumerate(features)}
     replays = [Replay(make_learner(settings, len(labels), len(position)), labels, settings)]
     for t, (example, row) in enumerate(zip(examples, trace), 1):
         x = [(position[j], v) for j, v in example.x.items()]
@@ -962,7 +998,8 @@ def parse_arguments(argv: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--gap-floor", type=float, default=0.03,
                         help="factor of the least rate of gap-bounded (default 0.03)")
     ovr = parser.add_argument_group("soba-ovr", "as for soba run")
-    ovr.add_argument("--covariance", choices=("full", "diagonal"), default="full")
+    ovr.add_argument("--covariance", choices=("full", "diagonal", "adaptive"), default="adaptive")
+    ovr.add_argument("--memory", type=float, default=4096.0)
     ovr.add_argument("--ridges", default="", metavar="A,B,C")
     ovr.add_argument("--gate", choices=("off", "on"), default="off")
     ovr.add_argument("--slack", type=float, default=0.0)
@@ -1017,9 +1054,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     o = parse_arguments(argv)
     settings = Settings(o.learner, o.gamma, o.a, o.gamma_scale, o.explore, o.gap_floor)
     if o.learner == "soba-ovr":
-        settings = settings._replace(covariance=o.covariance, ridges=o.ridges, gate=o.gate == "on",
-                                     slack=o.slack, explore_scale=o.explore_scale,
-                                     constant=o.constant == "true",
+        settings = settings._replace(covariance=o.covariance, memory=o.memory, ridges=o.ridges,
+                                     gate=o.gate == "on", slack=o.slack,
+                                     explore_scale=o.explore_scale, constant=o.constant == "true",
                                      scale_free=o.scale_free == "true")
     labels = None if o.labels is None else o.labels.split(",")
     try:
