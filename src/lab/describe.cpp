@@ -140,6 +140,7 @@ double played_error(const Tally& tally) {
 std::string options_text(const OptionValues& values) {
   std::string out;
   for (const auto& [name, text] : values) {
+    if (text.empty()) continue;
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, text);
   }
   return out;

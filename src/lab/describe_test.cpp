@@ -37,6 +37,11 @@ TEST(Describe, AModelSaysWhatItIs) {
   EXPECT_TRUE(Json::parse(model_json(model, {{"seed", "int64", 1, "7"}})).contains("fields"));
 }
 
+TEST(Describe, OptionsThatAreEmptyAreLeftOut) {
+  EXPECT_EQ(options_text({{"a", "1"}, {"ridges", ""}, {"slack", "0"}}), "a 1, slack 0");
+  EXPECT_EQ(options_text({{"ridges", ""}}), "");
+}
+
 TEST(Describe, ResultsHaveMeanAndDeviation) {
   RunResult one, two;
   one.tally = {100, 100, 10, 4, 3};

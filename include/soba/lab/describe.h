@@ -39,7 +39,7 @@ std::string survey_json(const Survey& survey);
 // The share of wrong labels among the answers so far; 0 where there are none.
 double played_error(const Tally& tally);
 
-// "gamma 0.05, covariance exact".
+// "gamma 0.05, covariance exact", without options whose value is empty.
 std::string options_text(const OptionValues& values);
 
 }  // namespace soba::lab
