@@ -27,7 +27,7 @@ PUBLIC = {
     "types": "core", "error": "core", "rng": "core", "options": "core", "parse": "core", "state": "core",
     "version": "core", "explore": "explore", "learner": "explore", "registry": "learners",
     "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model", "journal": "model",
-    "decide": "decide", "play": "sim", "run": "sim",
+    "decide": "decide", "classes": "sim", "play": "sim", "predict": "sim", "run": "sim",
 }
 # A learner's concrete header is for the registry and its own files alone.
 INTERFACES_ONLY = {"model", "sim", "decide", "lab"}

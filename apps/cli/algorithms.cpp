@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "output.h"
 #include "soba/error.h"
@@ -25,20 +26,6 @@ std::string row(std::string_view name, std::string_view text) {
 
 std::string head(const LearnerInfo& info) {
   return fmt::format("{}\n  {}\n", info.name, wrap(info.summary, 2, 2));
-}
-
-// What tells the learners apart: one entry of the list.
-std::string entry(const LearnerInfo& info) {
-  std::string out = head(info);
-  if (info.feedback != "bandit") out += row("feedback", info.feedback);
-  out += row("explores", info.explores);
-  out += row("guarantee", info.guarantee);
-  out += row("cost", info.cost);
-  out += row("scale", lab::scale_text(info.scale_free));
-  for (const LearnerAlias& alias : learner_aliases()) {
-    if (alias.learner == info.name) out += row("alias", lab::alias_text(alias));
-  }
-  return out;
 }
 
 std::string page(const LearnerInfo& info) {
@@ -64,10 +51,31 @@ std::string page(const LearnerInfo& info) {
   return out;
 }
 
+// One screen: a line for each learner, but only the names of those that are for comparison.
 std::string list_text() {
-  std::string out;
-  for (const LearnerInfo& info : learners()) out += entry(info) + '\n';
-  return out + "'soba algorithms NAME' prints the page of one, with its options.\n";
+  std::string out, group, names;
+  const auto end_group = [&] {
+    if (!names.empty()) out += "  " + wrap(std::exchange(names, ""), 2, 2) + '\n';
+  };
+  for (const LearnerInfo& info : learners()) {
+    if (info.group != group) {
+      end_group();
+      group = info.group;
+      out += fmt::format("{}:\n", group);
+    }
+    if (group == "for study" || info.feedback != "bandit") {
+      names += (names.empty() ? "" : ", ") + info.name;
+    } else {
+      out += fmt::format("  {} {}\n", pad_right(info.name, 12), info.summary);
+    }
+  }
+  end_group();
+  std::string aliases;
+  for (const LearnerAlias& alias : learner_aliases()) {
+    aliases += (aliases.empty() ? "" : ", ") + alias.name;
+  }
+  return out + "aliases:\n  " + wrap(aliases, 2, 2) +
+         "\n'soba algorithms NAME' prints the page of one, with its options.\n";
 }
 
 int algorithms(const AlgorithmsSettings& settings) {
@@ -92,9 +100,9 @@ int algorithms(const AlgorithmsSettings& settings) {
 Action define_algorithms(CLI::App& command) {
   auto settings = std::make_shared<AlgorithmsSettings>();
   command.description(
-      "Lists the learners: how they explore, what is proved about them, what they cost, and "
-      "whether the scale of features matters. With NAME, the page of one learner: what it does, "
-      "when to use it, the scale of input that it wants, its options.");
+      "Lists the learners. With NAME, the page of one: what it does, when to use it, how it "
+      "explores, what is proved about it, what it costs, the scale of input that it wants, its "
+      "options.");
   command.footer(
       "  soba algorithms\n"
       "  soba algorithms soba\n"

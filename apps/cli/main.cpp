@@ -35,13 +35,15 @@ struct Verb {
   Action (*define)(CLI::App&);
 };
 
-constexpr std::array<Verb, 11> kVerbs = {{
-    {"run", "DATA --learner NAME [options]", "play labelled data with simulated bandit feedback",
+constexpr std::array<Verb, 12> kVerbs = {{
+    {"run", "DATA [--learner NAME] [options]", "play labelled data with simulated bandit feedback",
      define_run},
     {"sweep", "DATA… --learner NAME… [--grid OPTION=VALUES] [options]",
      "run a grid of learners, parameters and seeds", define_sweep},
     {"decide", "--learner NAME --labels A,B,C [options]",
      "decide for real, JSON Lines in and out, answers may come late", define_decide},
+    {"predict", "MODEL DATA [--scores | --probabilities] [options]",
+     "what a model says of a file, as CSV", define_predict},
     {"algorithms", "[NAME] [--json]", "the learners and their options", define_algorithms},
     {"check", "DATA [options]", "validate data and say what is in it", define_check},
     {"convert", "DATA OUTPUT [options]", "rewrite data in another format", define_convert},
@@ -64,7 +66,7 @@ std::string overview() {
   }
   return out +
          "\nA first try:\n"
-         "  soba run synnonsep:n=100000 --learner soba\n"
+         "  soba run synnonsep:n=100000\n"
          "\n"
          "Exit codes: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input, 4 anything else\n"
          "(no memory, full disk, an internal error). soba --version prints the version.\n";

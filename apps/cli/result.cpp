@@ -30,9 +30,25 @@ std::string line(std::string_view name, std::string_view value, std::string_view
   return explanation.empty() ? start + '\n' : start + "   " + wrap(explanation, 33, 33) + '\n';
 }
 
+// What the errors must be compared with, and a plain word where that is no better.
+std::string baselines(const RunResult& result) {
+  const ClassCounts& counts = result.by_class;
+  if (counts.rounds() == 0) return "";
+  const auto constant = static_cast<std::size_t>(counts.constant());
+  const std::string name = constant < result.labels.size() ? result.labels[constant] : "";
+  std::string out =
+      line("constant error", percent(counts.constant_error()),
+           fmt::format("always '{}'; guessing: {}", name, percent(counts.guess_error())));
+  if (counts.beats_constant()) return out;
+  return out + "  " +
+         wrap(fmt::format("{} was no better than always playing '{}'.", result.learner, name), 2,
+              2) +
+         '\n';
+}
+
 }  // namespace
 
-std::string result_text(const RunResult& result, bool skipped) {
+std::string result_text(const RunResult& result, bool skipped, bool confusion) {
   const Tally& tally = result.tally;
   std::string out = heading(result);
   out += line("rounds", thousands(tally.rounds),
@@ -42,6 +58,7 @@ std::string result_text(const RunResult& result, bool skipped) {
               fmt::format("what you pay: {} played", plural(tally.mistakes, "wrong label")));
   out += line("greedy error", percent(result.greedy_error()),
               "what it has learnt: wrong when not exploring");
+  out += baselines(result);
   out += line("updates", thousands(tally.updates), "rounds that changed the learner");
   out += line("speed", thousands(std::llround(result.rounds_per_second())),
               fmt::format("rounds/s (learning {}, in all {})", duration(result.learn_seconds),
@@ -59,6 +76,15 @@ std::string result_text(const RunResult& result, bool skipped) {
         fmt::format("rounds; played error {}, {}", percent(fraction(life.mistakes, life.answers)),
                     plural(life.updates, "update")));
   }
+  if (result.by_class.rounds() > 0) {
+    if (result.earlier > 0) {
+      out += fmt::format("\n  {} before it resumed are not counted here:\n",
+                         plural(result.earlier, "round"));
+    }
+    out += '\n' + lab::class_table(result);
+    if (confusion) out += '\n' + lab::confusion_table(result);
+  }
+  if (!result.advice.empty()) out += "\n  next: " + wrap(result.advice, 8, 8) + '\n';
   return out;
 }
 

@@ -28,16 +28,17 @@ struct RunSettings {
   LearnerOptions learner;
   OptionValues data_options;
   std::optional<std::string> seed, repeat, save, load, resume, checkpoint_every, trace, curve;
-  bool json = false, quiet = false;
+  bool confusion = false, json = false, quiet = false;
 };
 
 constexpr const char* kDescription =
     "Plays labelled data as if the labels were hidden: for each example the learner picks a "
     "label and is told only whether it was right. Prints the played error (what you pay, "
-    "exploration included) and the greedy error (what it has learnt).";
+    "exploration included), the greedy error (what it has learnt), the error of always playing the "
+    "most frequent label, and recall and precision of each label.";
 
 constexpr const char* kExamples =
-    "  soba run synnonsep:n=100000 --learner auto\n"
+    "  soba run synnonsep:n=100000\n"
     "  soba run synnonsep:n=100000 --learner soba --gamma 2^-6\n"
     "  soba run history.csv --label outcome --scale maxabs --learner sobadiag\n"
     "  soba run data.libsvm.xz --learner banditron --shuffle 1 --repeat 5 --json\n"
@@ -83,6 +84,10 @@ void add_own_options(CLI::App& command, RunSettings& settings) {
                   "Write round, error, greedy_error, updates to a CSV file at log-spaced rounds, "
                   "counted from the start of this run.",
                   "Run");
+  command
+      .add_flag("--confusion", settings.confusion,
+                "Print the confusion matrix of the 20 most frequent labels, too.")
+      ->group("Run");
   command.add_flag("--json", settings.json, "Print the result as one JSON object.")->group("Run");
   command.add_flag("--quiet", settings.quiet, "No progress on standard error.")->group("Run");
 }
@@ -198,7 +203,10 @@ int run(RunSettings settings) {
     throw Error(ErrorKind::kUsage, "--checkpoint-every needs --save");
   }
   const auto& loaded = settings.resume ? settings.resume : settings.load;
-  if (!loaded) check_learner_options(settings.learner);
+  if (!loaded) {
+    if (!settings.learner.name) settings.learner.name = "auto";
+    check_learner_options(settings.learner);
+  }
   check_outputs(
       settings.data,
       {{"--trace", settings.trace}, {"--curve", settings.curve}, {"--save", settings.save}});
@@ -232,8 +240,9 @@ int run(RunSettings settings) {
     print(settings.repeat ? lab::results_json(results, skipped)
                           : lab::result_json(results.front(), skipped));
   } else {
-    print(printable(settings.repeat && repeat > 1 ? results_text(results)
-                                                  : result_text(results.front(), skipped)));
+    print(printable(settings.repeat && repeat > 1
+                        ? results_text(results)
+                        : result_text(results.front(), skipped, settings.confusion)));
   }
   return kOk;
 }

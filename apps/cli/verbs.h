@@ -19,6 +19,7 @@ Action define_convert_reuters4(CLI::App& command);
 Action define_decide(CLI::App& command);
 Action define_generate(CLI::App& command);
 Action define_inspect(CLI::App& command);
+Action define_predict(CLI::App& command);
 Action define_report(CLI::App& command);
 Action define_reproduce(CLI::App& command);
 Action define_run(CLI::App& command);

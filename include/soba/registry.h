@@ -45,7 +45,8 @@ struct Settled {
 // needs a name and `make`; everything else may stay empty.
 struct LearnerInfo {
   std::string name;
-  std::string summary = {};  // one line
+  std::string summary = {};  // 64 characters at most
+  std::string group = {};    // where it stands in a list, such as "start here"
   // "full information" for a yardstick that is told the label.
   std::string feedback = "bandit";
   std::string explores = {};  // how it explores, and whether by itself

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "soba/classes.h"
 #include "soba/data.h"
 #include "soba/model.h"
 #include "soba/play.h"
@@ -31,8 +32,10 @@ struct RunResult {
   std::uint64_t fingerprint = 0;  // as Examples::fingerprint; 0 where the data was not in memory
   std::uint64_t seed = 1;
   Shape shape;
-  Tally tally;               // of this run
-  Tally lifetime;            // of the model, with earlier runs
+  Tally tally;                      // of this run
+  Tally lifetime;                   // of the model, with earlier runs
+  ClassCounts by_class;             // of the rounds that were played here: not of `earlier` ones
+  std::vector<std::string> labels;  // their names, where the schema has them
   std::vector<Tally> curve;  // at the rounds of next_curve_round; the last round last, if complete
   std::int64_t model_bytes = 0;  // of the model file of what was learnt; 0 if not measured
   double learn_seconds = 0;      // inside the round loop
@@ -41,6 +44,7 @@ struct RunResult {
   double total_seconds = 0;      // with everything around it; 0 if not measured
   std::int64_t skipped = 0;      // bad lines that were left out
   std::string first_skipped;     // the place and reason of the first of them
+  std::string advice;  // what to try next, in a line; empty where the result suggests nothing
 
   double error() const;
   double greedy_error() const;

@@ -17,7 +17,7 @@ constexpr std::string_view kMarkdownStart =
 
 <!-- Printed by `soba algorithms --markdown` from what the learners say; a test compares. -->
 
-`soba algorithms` lists them; `soba algorithms NAME` prints one page of these.
+`soba algorithms` lists them by group; `soba algorithms NAME` prints one section of this page.
 
 Notation: k classes, d features, nnz non-zero features of an example, x the example, W the weights
 (a row w_i for each class), s = W·x the scores, ŷ the label with the highest score, ỹ the label
@@ -37,6 +37,7 @@ Json info_json(const LearnerInfo& info) {
   Json out;
   out["name"] = info.name;
   out["summary"] = info.summary;
+  out["group"] = info.group;
   out["feedback"] = info.feedback;
   out["explores"] = info.explores;
   out["guarantee"] = info.guarantee;
@@ -113,6 +114,7 @@ std::string learner_markdown(const LearnerInfo& info) {
   const auto fact = [&](std::string_view name, std::string_view text) {
     out += fmt::format("- *{}:* {}\n", name, text);
   };
+  if (!info.group.empty()) fact("Group", info.group);
   fact("Feedback", info.feedback);
   fact("Explores", info.explores);
   fact("Guarantee", info.guarantee);

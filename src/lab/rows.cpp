@@ -340,6 +340,7 @@ std::string row_line(const ResultRow& row) {
   out["greedy_mistakes"] = tally.greedy_mistakes;
   out["error"] = result.error();
   out["greedy_error"] = result.greedy_error();
+  if (row.constant_error) out["constant_error"] = *row.constant_error;
   out["updates"] = tally.updates;
   out["curve"] = curve_json(result.curve);
   out["model_bytes"] = result.model_bytes;
@@ -387,6 +388,7 @@ ResultRow parse_row(std::string_view line, const std::string& place) {
   tally.greedy_mistakes = fields.count("greedy_mistakes");
   check_error(fields, "error", tally.mistakes, tally.rounds);
   check_error(fields, "greedy_error", tally.greedy_mistakes, tally.rounds);
+  if (object.contains("constant_error")) row.constant_error = fields.number("constant_error");
   tally.updates = fields.count("updates");
   result.lifetime = tally;
   result.curve = parse_curve(fields.object("curve"));

@@ -28,6 +28,7 @@ ResultRow made_row(std::uint64_t seed = 1) {
   row.grid = {{"gamma", 0.015625}, {"explore", "uniform"}};
   row.number = static_cast<std::int64_t>(seed);
   row.rounds_per_second = 200;
+  row.constant_error = 0.375;
   RunResult& result = row.result;
   result.data = "toy.csv";
   result.fingerprint = 0xfedcba9876543210;
@@ -66,6 +67,7 @@ TEST(Rows, ALineReadsBack) {
   EXPECT_EQ(again.result.options, row.result.options);
   EXPECT_EQ(again.result.fingerprint, row.result.fingerprint);
   EXPECT_EQ(again.result.shape, row.result.shape);
+  EXPECT_EQ(again.constant_error, 0.375);
   EXPECT_EQ(again.result.tally, row.result.tally);
   EXPECT_EQ(again.result.curve, row.result.curve);
   EXPECT_EQ(again.rounds_per_second, 200);

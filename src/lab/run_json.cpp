@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "lab/class_names.h"
 #include "lab/json.h"
 #include "soba/lab/process.h"
 #include "soba/lab/rows.h"
@@ -21,6 +22,37 @@ Spread spread(const std::vector<RunResult>& results, Value value) {
   return out;
 }
 
+// A row of the confusion matrix: the labels that were played.
+Json played_as_json(const RunResult& result, std::size_t y) {
+  Json out = Json::object();
+  const auto k = static_cast<std::size_t>(result.by_class.classes());
+  for (std::size_t z = 0; z < k; ++z) {
+    const std::int64_t rounds = result.by_class.confusion[y * k + z];
+    if (rounds > 0) out[class_name(result, static_cast<Label>(z))] = rounds;
+  }
+  return out;
+}
+
+// The labels that were right or played in some round.
+Json by_class_json(const RunResult& result) {
+  const ClassCounts& counts = result.by_class;
+  Json out = Json::array();
+  for (Label label = 0; label < counts.classes(); ++label) {
+    const auto y = static_cast<std::size_t>(label);
+    if (counts.examples[y] == 0 && counts.played[y] == 0) continue;
+    Json one = {{"label", class_name(result, label)},
+                {"examples", counts.examples[y]},
+                {"played", counts.played[y]},
+                {"right", counts.right[y]},
+                {"recall", counts.recall(label)},
+                {"precision", counts.precision(label)},
+                {"greedy_recall", counts.greedy_recall(label)}};
+    if (!counts.confusion.empty()) one["played_as"] = played_as_json(result, y);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 Json to_json(const RunResult& result, bool skipped) {
   Json out;
   out["learner"] = result.learner;
@@ -33,6 +65,9 @@ Json to_json(const RunResult& result, bool skipped) {
   out["mistakes"] = result.tally.mistakes;
   out["error"] = result.error();
   out["greedy_error"] = result.greedy_error();
+  out["constant_error"] = result.by_class.constant_error();
+  out["guess_error"] = result.by_class.guess_error();
+  out["beats_constant"] = result.by_class.beats_constant();
   out["updates"] = result.tally.updates;
   if (result.tally.skipped > 0) out["skipped_updates"] = result.tally.skipped;
   out["learn_seconds"] = result.learn_seconds;
@@ -42,6 +77,8 @@ Json to_json(const RunResult& result, bool skipped) {
   if (!result.reason.empty()) out["reason"] = result.reason;
   if (!result.remarks.empty()) out["remarks"] = result.remarks;
   if (skipped) out["skipped"] = result.skipped;
+  if (!result.advice.empty()) out["advice"] = result.advice;
+  out["by_class"] = by_class_json(result);
   return out;
 }
 

@@ -156,6 +156,7 @@ ResultRow Sweep::row(std::size_t number, const RunResult& result) const {
           .peak_memory_bytes = peak_memory_bytes(),
           .rounds_per_second =
               static_cast<double>(result.tally.rounds) / std::max(1e-9, result.learn_seconds),
+          .constant_error = result.by_class.constant_error(),
           .result = result};
 }
 

@@ -80,7 +80,7 @@ LearnerInfo arow_info() {
   return with_options<ArowOptions>(
       {
           .name = "arow",
-          .summary = "multiclass AROW, told every label: a second-order yardstick",
+          .summary = "multiclass AROW, told every label",
           .feedback = "full information",
           .explores = "no: it is told every label",
           .guarantee =

@@ -151,8 +151,7 @@ LearnerInfo auto_info() {
   LearnerInfo info = with_options<AutoOptions>(
       {
           .name = "auto",
-          .summary = "nothing to tune: one-vs-rest SOBA, watched by others that take over where "
-                     "they do better",
+          .summary = "nothing to tune: one-vs-rest SOBA, with others to take over",
           .feedback = "bandit",
           .explores = "by itself: where no class claims x, where its members disagree, and "
                       "uniformly at a rate that falls as 1/√t",

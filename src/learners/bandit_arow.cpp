@@ -93,8 +93,7 @@ LearnerInfo bandit_arow_info() {
   return with_options<BanditArowOptions>(
       {
           .name = "bandit-arow",
-          .summary =
-              "AROW on the played class, one against the rest: learns from wrong guesses, too",
+          .summary = "AROW, one class against the rest; learns from wrong guesses, too",
           .feedback = "bandit",
           .explores =
               "by itself: a wrong guess pushes the played class down; uniformly at the rate "

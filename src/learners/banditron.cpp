@@ -105,7 +105,7 @@ LearnerInfo banditron_info() {
   return with_options<BanditronOptions>(
       {
           .name = "banditron",
-          .summary = "Perceptron with an importance-weighted guess of its update: first order",
+          .summary = "first order: a Perceptron with importance-weighted updates",
           .feedback = "bandit",
           .explores = "uniformly, at the rate gamma, which can follow the mistakes made so far",
           .guarantee = "adversarial: O(T^(2/3)) beyond the hinge loss of any competitor; O(√T) "

@@ -101,7 +101,7 @@ LearnerInfo banditron_eg_info() {
   return with_options<BanditronEgOptions>(
       {
           .name = "banditron-eg",
-          .summary = "Banditron with multiplicative updates: for few relevant features among many",
+          .summary = "Banditron with multiplicative updates, for few relevant features",
           .feedback = "bandit",
           .explores = "uniformly, at the rate gamma",
           .guarantee = "adversarial, derived by us: E[mistakes] ≤ 2L + 2B²X²·(k + γ)/γ·ln(2kd) + "

@@ -72,7 +72,7 @@ LearnerInfo bpa_info() {
   return with_options<BpaOptions>(
       {
           .name = "bpa",
-          .summary = "passive-aggressive step on the played class: learns from wrong guesses, too",
+          .summary = "passive-aggressive steps; learns from wrong guesses, too",
           .feedback = "bandit",
           .explores =
               "by itself: a wrong guess pushes the played class down; uniformly at the rate "

@@ -75,7 +75,7 @@ LearnerInfo epoch_greedy_info() {
   return with_options<EpochGreedyOptions>(
       {
           .name = "epoch-greedy",
-          .summary = "a uniform draw, then √ℓ greedy rounds; learns from the uniform draws alone",
+          .summary = "a uniform draw, then √ℓ greedy rounds; only the draws teach",
           .feedback = "bandit",
           .explores = "uniformly in one round of epoch ℓ, followed by ⌊√ℓ⌋ greedy rounds: about "
                       "(3T/2)^(2/3) of T rounds",

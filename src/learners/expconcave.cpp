@@ -122,8 +122,7 @@ LearnerInfo expconcave_info() {
   return with_options<ExpConcaveOptions>(
       {
           .name = "expconcave",
-          .summary =
-              "the SOBA paper's Algorithm 2: any exp-concave optimizer on mistakes corrected",
+          .summary = "the paper's Algorithm 2, with any exp-concave optimizer inside",
           .feedback = "bandit",
           .explores = "uniformly, at the rate gamma",
           .guarantee =

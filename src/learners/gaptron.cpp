@@ -124,8 +124,7 @@ LearnerInfo gaptron_info() {
   return with_options<GaptronOptions>(
       {
           .name = "gaptron",
-          .summary = "gradient steps on a hinge or logistic loss, explored where the best label "
-                     "hardly leads",
+          .summary = "gradient steps; explores where the best label hardly leads",
           .feedback = "bandit",
           .explores =
               "where the lead of the best label is small, at a rate that follows from the loss; "

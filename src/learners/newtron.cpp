@@ -226,8 +226,7 @@ LearnerInfo newtron_info() {
   return with_options<NewtronOptions>(
       {
           .name = "newtron",
-          .summary =
-              "follow the approximate leader on the log loss, with the full matrix: small kd",
+          .summary = "follows the approximate leader on the log loss; for small kd",
           .feedback = "bandit",
           .explores = "by itself: plays the softmax of its scores; uniformly at the rate gamma",
           .guarantee = kGuarantee,
@@ -250,7 +249,7 @@ LearnerInfo pnewtron_info() {
   return with_options<NewtronOptions>(
       {
           .name = "pnewtron",
-          .summary = "Newtron with a diagonal matrix: log loss, plays the softmax of its scores",
+          .summary = "Newtron with a diagonal matrix; plays the softmax of its scores",
           .feedback = "bandit",
           .explores = "by itself: plays the softmax of its scores; uniformly at the rate gamma",
           .guarantee = std::string(kGuarantee) + "; nothing is proved of the diagonal form",

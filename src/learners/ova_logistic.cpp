@@ -89,7 +89,7 @@ LearnerInfo ova_logistic_info() {
   return with_options<OvaLogisticOptions>(
       {
           .name = "ova-logistic",
-          .summary = "ε-greedy logistic regression of each class, with AdaGrad: what everyone does",
+          .summary = "ε-greedy logistic regression of each class, with AdaGrad",
           .feedback = "bandit",
           .explores =
               "uniformly at the rate gamma (ε-greedy), which may be 0: a wrong guess pushes the "

@@ -55,7 +55,7 @@ LearnerInfo ova_perceptron_info() {
   return without_options(
       {
           .name = "ova-perceptron",
-          .summary = "one-vs-rest Perceptrons for separable data; fails under label noise",
+          .summary = "one-vs-rest Perceptrons, for separable data without noise",
           .feedback = "bandit",
           .explores = "by itself: uniformly where no class claims x, not at all elsewhere",
           .guarantee =

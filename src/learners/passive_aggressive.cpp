@@ -71,7 +71,7 @@ LearnerInfo passive_aggressive_info() {
   return with_options<PassiveAggressiveOptions>(
       {
           .name = "passive-aggressive",
-          .summary = "multiclass PA, PA-I and PA-II, told every label: a yardstick",
+          .summary = "multiclass PA, PA-I and PA-II, told every label",
           .feedback = "full information",
           .explores = "no: it is told every label",
           .guarantee = "adversarial, in terms of any competitor's loss: of the mistakes for pa1, "

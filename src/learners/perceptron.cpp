@@ -41,7 +41,7 @@ LearnerInfo perceptron_info() {
   return without_options(
       {
           .name = "perceptron",
-          .summary = "multiclass Perceptron, told every label: a yardstick, not a competitor",
+          .summary = "multiclass Perceptron, told every label",
           .feedback = "full information",
           .explores = "no: it is told every label",
           .guarantee = "adversarial: O(√L) beyond the hinge loss L of any competitor",

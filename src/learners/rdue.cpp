@@ -84,7 +84,7 @@ LearnerInfo rdue_info() {
   return with_options<RdueOptions>(
       {
           .name = "rdue",
-          .summary = "logistic regression on right guesses, played at random where it is unsure",
+          .summary = "logistic regression; plays at random where it is unsure",
           .feedback = "bandit",
           .explores = "by itself: the less sure it is, the more of its own probabilities it "
                       "plays; uniformly at the rate q",

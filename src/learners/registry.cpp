@@ -31,30 +31,22 @@ namespace soba {
 namespace {
 
 std::vector<LearnerInfo> all_learners() {
-  return {
-      auto_info(),
-      soba_info(),
-      soba_ovr_info(),
-      banditron_info(),
-      banditron_eg_info(),
-      newtron_info(),
-      pnewtron_info(),
-      confidit_info(),
-      expconcave_info(),
-      bandit_arow_info(),
-      bpa_info(),
-      squarecb_info(),
-      gaptron_info(),
-      rdue_info(),
-      ova_perceptron_info(),
-      ova_logistic_info(),
-      epoch_greedy_info(),
-      exp4_info(),
-      perceptron_info(),
-      second_order_perceptron_info(),
-      passive_aggressive_info(),
-      arow_info(),
+  std::vector<LearnerInfo> all;
+  const auto add = [&](std::string_view group, std::vector<LearnerInfo> infos) {
+    for (LearnerInfo& info : infos) {
+      info.group = group;
+      all.push_back(std::move(info));
+    }
   };
+  add("start here", {auto_info(), soba_ovr_info(), bandit_arow_info()});
+  add("with a guarantee",
+      {gaptron_info(), rdue_info(), confidit_info(), squarecb_info(), exp4_info()});
+  add("from the paper", {soba_info(), expconcave_info(), banditron_info(), pnewtron_info()});
+  add("baselines with full information",
+      {perceptron_info(), second_order_perceptron_info(), passive_aggressive_info(), arow_info()});
+  add("for study", {newtron_info(), banditron_eg_info(), bpa_info(), ova_perceptron_info(),
+                    ova_logistic_info(), epoch_greedy_info()});
+  return all;
 }
 
 std::vector<LearnerAlias> all_aliases() {

@@ -157,7 +157,7 @@ LearnerInfo second_order_perceptron_info() {
   return with_options<SecondOrderPerceptronOptions>(
       {
           .name = "second-order-perceptron",
-          .summary = "second-order Perceptron for many classes, told every label: a yardstick",
+          .summary = "second-order Perceptron, told every label",
           .feedback = "full information",
           .explores = "no: it is told every label",
           .guarantee =

@@ -314,7 +314,7 @@ LearnerInfo soba_info() {
   LearnerInfo info = with_options<SobaOptions>(
       {
           .name = "soba",
-          .summary = "Second Order Banditron: online ridge regression of every pairwise margin",
+          .summary = "Second Order Banditron, the paper's Algorithm 1",
           .feedback = "bandit",
           .explores = "uniformly, at the rate gamma; or by itself with explore gap or gap-bounded",
           .guarantee = "adversarial: Õ(√T) mistakes beyond the loss of any competitor, in the "

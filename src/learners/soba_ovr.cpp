@@ -232,8 +232,7 @@ LearnerInfo soba_ovr_info() {
   return with_options<SobaOvrOptions>(
       {
           .name = "soba-ovr",
-          .summary = "one-vs-rest SOBA: explores where no class claims x, learns from wrong "
-                     "guesses, too",
+          .summary = "one-vs-rest SOBA: explores only where no class claims x",
           .feedback = "bandit",
           .explores = "by itself, and only where no class claims x; a claimed label is played "
                       "with probability 1",

@@ -101,8 +101,7 @@ LearnerInfo squarecb_info() {
   return with_options<SquareCbOptions>(
       {
           .name = "squarecb",
-          .summary =
-              "online ridge regression of the reward; labels far below the best are played rarely",
+          .summary = "ridge regression of the reward; plays bad labels rarely",
           .feedback = "bandit",
           .explores = "by the gap to the best prediction: a label is played with probability "
                       "1/(k + gamma-scale·√t·gap)",

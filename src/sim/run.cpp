@@ -10,6 +10,7 @@
 
 #include "data/example_sum.h"
 #include "data/source_options.h"
+#include "sim/advice.h"
 #include "sim/scale.h"
 #include "soba/error.h"
 #include "soba/registry.h"
@@ -56,6 +57,7 @@ class Run {
         stop_(hooks.stop != nullptr ? *hooks.stop : never_) {
     model_.journal = {};  // a run leaves no events
     result_.earlier = so_far().rounds;
+    result_.by_class = ClassCounts(predictor(model.learner).shape().classes);
     next_point_ = start_.rounds + next_curve_round(result_.earlier);
     if (hooks_.keep_every > 0) next_keep_ = model_.tally.rounds + hooks_.keep_every;
     next_ = std::min(next_point_, next_keep_);
@@ -99,10 +101,12 @@ class Run {
     block_start_ = model_.tally.rounds;
     const bool tracing = hooks_.rounds != nullptr;
     const std::int64_t skipped = model_.tally.skipped;
+    ClassCounts& counts = result_.by_class;
     const Clock::time_point begin = Clock::now();
     soba::play(
         block, model_, [&](const Played& row) __attribute__((always_inline)) {
           if (tracing) rows_.push_back(row);
+          counts.count(row);
           if (row.round == next_) pass_mark(row.round);
           return !stop_.load(std::memory_order_relaxed);
         });
@@ -184,6 +188,8 @@ class Run {
     result_.seed = model_.seed;
     result_.lifetime = model_.tally;
     result_.shape = predictor(model_.learner).shape();
+    result_.labels = model_.schema.labels.names();
+    result_.advice = advice(result_);
     return std::move(result_);
   }
 

@@ -9,8 +9,19 @@ class Algorithms(ProgramTest):
         text = self.ok("algorithms")
         for words in ("soba", "banditron", "perceptron", "sobadiag", "full information", "bandit"):
             self.assertIn(words, text)
+        for learner in self.json("algorithms"):
+            self.assertRegex(text, rf"[ ,]{learner['name']}\b")
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
+
+    def test_the_list_fits_a_screen_and_starts_with_auto(self):
+        lines = self.ok("algorithms").splitlines()
+        self.assertLessEqual(len(lines), 23)  # and the prompt
+        self.assertEqual(lines[0], "start here:")
+        self.assertRegex(lines[1], "^  auto +nothing to tune")
+        groups = [line for line in lines if line.endswith(":")]
+        self.assertEqual(groups, ["start here:", "with a guarantee:", "from the paper:",
+                                  "baselines with full information:", "for study:", "aliases:"])
 
     def test_page_has_every_option(self):
         for learner in self.json("algorithms"):
@@ -29,7 +40,7 @@ class Algorithms(ProgramTest):
 
     def test_every_learner_says_everything(self):
         for learner in self.json("algorithms"):
-            for fact in ("summary", "feedback", "explores", "guarantee", "cost", "input", "scale",
+            for fact in ("summary", "group", "feedback", "explores", "guarantee", "cost", "input", "scale",
                          "about", "use", "deviations", "reference"):
                 with self.subTest(learner=learner["name"], fact=fact):
                     self.assertTrue(learner[fact])

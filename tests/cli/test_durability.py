@@ -86,6 +86,9 @@ class Durability(ProgramTest):
         done = soba("run", data, "--load", model, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("3 events since", done.stderr)
+        done = soba("predict", model, data)
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (0, 4), done.stderr)
+        self.assertIn("3 events since", done.stderr)
         self.ok("decide", "--model", model)  # folds it in
         self.assertEqual(self.names(), ["d.csv", "m"])
         self.assertEqual(soba("inspect", model).stderr, "")

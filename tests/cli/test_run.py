@@ -6,8 +6,8 @@ from program import ProgramTest, soba
 
 DATA = "synnonsep:n=2000,seed=1"
 KEYS = ["learner", "options", "data", "seed", "rounds", "classes", "features", "mistakes", "error",
-        "greedy_error", "updates", "learn_seconds", "total_seconds", "rounds_per_second",
-        "peak_memory_bytes"]
+        "greedy_error", "constant_error", "guess_error", "beats_constant", "updates",
+        "learn_seconds", "total_seconds", "rounds_per_second", "peak_memory_bytes", "by_class"]
 
 
 class Result(ProgramTest):
@@ -15,6 +15,7 @@ class Result(ProgramTest):
         for learner in ("soba", "sobadiag", "banditron", "perceptron"):
             with self.subTest(learner=learner):
                 result = self.json("run", DATA, "--learner", learner)
+                result.pop("advice", None)  # where the result suggests something
                 self.assertEqual(list(result), KEYS)
                 self.assertEqual(result["rounds"], 2000)
                 self.assertEqual(result["classes"], 9)
@@ -100,6 +101,77 @@ class Result(ProgramTest):
         result = self.json("run", "-", "--format", "libsvm", "--classes", "2", "--learner",
                            "banditron", stdin=lines)
         self.assertEqual(result["rounds"], 40)
+
+
+class ByClass(ProgramTest):
+    def rare(self):
+        """99 % of one label; the other two hang on a feature each, but are rare."""
+        rows = ["label,common,one,two"]
+        for i in range(4000):
+            label = "ok" if i % 100 else ("fire", "theft")[i // 100 % 2]
+            rows.append(f"{label},1,{int(label == 'fire')},{int(label == 'theft')}")
+        return self.write("rare.csv", "\n".join(rows) + "\n")
+
+    def test_one_percent_error_may_be_nothing(self):
+        data = self.rare()
+        idle = ["run", data, "--learner", "ova-logistic", "--gamma", "0.001"]
+        result = self.json(*idle)
+        self.assertAlmostEqual(result["constant_error"], 0.01)
+        self.assertAlmostEqual(result["guess_error"], 2 / 3)
+        self.assertFalse(result["beats_constant"])
+        self.assertIn("learner auto", result["advice"])
+        recalls = {one["label"]: one["recall"] for one in result["by_class"]}
+        self.assertEqual(set(recalls), {"ok", "fire", "theft"})
+        self.assertGreater(recalls["ok"], 0.99)
+        self.assertLess(recalls["fire"] + recalls["theft"], 0.3)
+        self.assertLess(result["error"], 0.02)
+        text = " ".join(self.ok(*idle).split())
+        self.assertIn("constant error 1.00 % always 'ok'; guessing: 66.67 %", text)
+        self.assertIn("ova-logistic was no better than always playing 'ok'.", text)
+        self.assertIn("next: try learner auto", text)
+
+    def test_without_a_learner_auto_plays_and_finds_the_rare(self):
+        result = self.json("run", self.rare())
+        self.assertEqual(result["learner"], "auto")
+        self.assertTrue(result["beats_constant"])
+        for one in result["by_class"]:
+            self.assertGreater(one["recall"], 0.5, one)
+
+    def test_the_counts_are_those_of_the_trace(self):
+        trace = self.path("trace.csv")
+        result = self.json("run", DATA, "--learner", "soba", "--trace", trace)
+        with open(trace, newline="") as file:
+            rows = list(csv.DictReader(file))
+        for one in result["by_class"]:
+            here = [row for row in rows if row["label"] == one["label"]]
+            played_as = {}
+            for row in here:
+                played_as[row["played"]] = played_as.get(row["played"], 0) + 1
+            self.assertEqual(one["examples"], len(here))
+            self.assertEqual(one["played_as"], played_as)
+            self.assertEqual(one["right"], played_as.get(one["label"], 0))
+            self.assertEqual(one["played"], sum(row["played"] == one["label"] for row in rows))
+
+    def test_text_has_a_line_for_each_label_and_the_matrix_on_demand(self):
+        text = self.ok("run", DATA, "--learner", "soba", "--confusion")
+        self.assertIn("recall", text)
+        self.assertIn("played instead", text)
+        self.assertIn("percentage on which each label was played", text)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        self.assertNotIn("percentage on which", self.ok("run", DATA, "--learner", "soba"))
+
+    def test_a_resumed_run_counts_its_own_rounds_and_says_so(self):
+        data = self.path("data.libsvm")
+        self.ok("generate", "synnonsep:n=400,seed=3", "--output", data)
+        lines = self.read("data.libsvm").splitlines(True)
+        whole = "".join(lines)
+        self.write("data.libsvm", "".join(lines[:300]) + "broken\n")
+        model = self.path("model")
+        self.fails(3, "run", data, "--classes", "9", "--learner", "soba", "--save", model)
+        self.write("data.libsvm", whole)
+        text = " ".join(self.ok("run", data, "--resume", model).split())
+        self.assertIn("not counted here", text)
 
 
 class Repeat(ProgramTest):

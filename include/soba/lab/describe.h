@@ -1,4 +1,4 @@
-// Learners and models described for programs and for documents.
+// Learners, models and runs described for programs, documents and terminals.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "soba/model.h"
 #include "soba/registry.h"
+#include "soba/run.h"
 #include "soba/survey.h"
 
 namespace soba::lab {
@@ -35,6 +36,11 @@ std::string model_json(const Model& model, const std::vector<FieldSummary>& fiel
 
 // What `soba check` found, as JSON.
 std::string survey_json(const Survey& survey);
+
+// A run's 20 most frequent labels, for a terminal: recall, precision, what was played instead; and
+// the confusion matrix in percent of each label's examples.
+std::string class_table(const RunResult& result);
+std::string confusion_table(const RunResult& result);
 
 // The share of wrong labels among the answers so far; 0 where there are none.
 double played_error(const Tally& tally);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "soba/data.h"
+#include "soba/model.h"
+#include "soba/predict.h"
 
 namespace soba::lab {
 
@@ -28,5 +30,11 @@ void check_outputs(const std::string& input, const std::vector<OutputPath>& outp
 std::string output_format(const std::string& path, const std::optional<std::string>& asked);
 // Writes everything that source.open() gives to a file, or to standard output.
 Converted convert_to(Source& source, const std::string& path, const std::string& format);
+
+// Writes a CSV file, or to standard output ("-"): the header `label`, with scores or probabilities
+// a column for each label, then a row for each example, in order. Returns how many.
+// The source is one for the model's schema, with need_labels false.
+std::int64_t write_predictions(Source& source, const Model& model, Forecast forecast,
+                               const std::string& path);
 
 }  // namespace soba::lab

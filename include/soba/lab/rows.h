@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,6 +39,8 @@ struct ResultRow {
   std::int64_t number = 0;             // its place in the plan of its sweep
   std::int64_t peak_memory_bytes = 0;  // of the process that played it
   double rounds_per_second = 0;        // as measured, with at least a nanosecond
+  // Of always playing the most frequent label of the examples; unknown in rows of older programs.
+  std::optional<double> constant_error = {};
   RunResult result;
 };
 
