@@ -13,6 +13,7 @@ const THEMES = {
   light: {ink: '#1c2126', muted: '#5b6570', grid: '#e6e9ec', ground: '#ffffff', band: 0.16},
   dark: {ink: '#e8eaed', muted: '#9aa4ae', grid: '#2b3238', ground: '#15191d', band: 0.22},
 };
+const FIRST_ROUND = 30;  // where a chart against examples starts
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
 const contenderNames = (report) =>
@@ -61,13 +62,23 @@ function axisChart(set, axis) {
         : values.map((value) => linePoint(value, contender.points[contender.best])),
     })),
     floor: explores ? (rate) => (100 * rate * (set.classes - 1)) / set.classes : null,
+    rules: baselines(set),
   };
+}
+
+// Errors without learning: level rules, where they lie within a chart.
+function baselines(set) {
+  const guess = {y: 100 * set.guess_error, text: 'guessing'};
+  const constant = {y: 100 * set.constant_error, text: 'always the most frequent label'};
+  return set.constant_error === null ? [guess] : [constant, guess];
 }
 
 // Error against the number of examples, each contender at its best.
 function curveChart(set) {
+  // On a log axis the first rounds, of which nothing can be said, would take half of the chart.
+  const first = set.rounds >= 10 * FIRST_ROUND ? FIRST_ROUND : 1;
   return {
-    x: {title: 'examples', kind: 'counts', values: [1, Math.max(2, set.rounds)]},
+    x: {title: 'examples', kind: 'counts', values: [first, Math.max(2, set.rounds)]},
     heading: (measure) => `${capital(measure)} error against examples`,
     file: fileName(set.name, 'examples'),
     lines: set.contenders.map((contender) => ({
@@ -79,6 +90,7 @@ function curveChart(set) {
       })),
     })),
     floor: null,
+    rules: baselines(set),
   };
 }
 
@@ -93,7 +105,7 @@ const chartX = (chart, x) => (chart.x.kind === 'words' ? numberText(x) : x);
 // One row for each point that can be drawn. view: what is shown and how (page.js).
 function chartRows(chart, view) {
   return chart.lines.filter((line) => !view.hidden.has(line.contender.name)).flatMap((line) =>
-    line.points.map((point, place) => {
+    line.points.filter((point) => chart.x.kind !== 'counts' || point.x >= chart.x.values[0]).map((point, place) => {
       const [mean, halfWidth] = point[view.measure];
       const turn = view.looks.get(line.contender.name).turn;
       return {
@@ -138,7 +150,7 @@ function xEncoding(chart) {
             scale: {type: 'point', padding: 0.3, domain: values.map(numberText)}};
   }
   if (kind === 'counts') {
-    const powers = [...Array(16).keys()].map((i) => 10 ** i).filter((power) => power <= values[1]);
+    const powers = [...Array(16).keys()].map((i) => 10 ** i).filter((power) => power >= values[0] && power <= values[1]);
     return {field: 'x', type: 'quantitative', axis: {...axis, values: powers, format: '~s'},
             scale: {type: 'log', domain: values, nice: false}};
   }
@@ -163,6 +175,21 @@ function floorLayers(chart, view, x, yScale, theme) {
      mark: {type: 'line', stroke: theme.muted, strokeDash: [1, 4], strokeWidth: 1.5, strokeCap: 'round'}},
     {data: {values: [label]}, encoding: {x, y},
      mark: {type: 'text', text: 'floor γ(k−1)/k', align: 'right', dx: -8, fill: theme.muted, fontSize: 11}},
+  ];
+}
+
+// Level rules at errors without learning, each with its words at the right end.
+function ruleLayers(chart, yScale, theme) {
+  const rules = chart.rules.filter(({y}) => y > yScale.domain[0] && y <= yScale.domain[1]);
+  if (rules.length === 0) return [];
+  const y = {field: 'y', type: 'quantitative', scale: yScale};
+  return [
+    {data: {values: rules}, name: 'baseline', encoding: {y},
+     mark: {type: 'rule', stroke: theme.muted, strokeDash: [2, 3], strokeWidth: 1}},
+    // One below its rule and one above, as they may be close; each on a ground of its own.
+    ...rules.flatMap((rule, i) => [{stroke: theme.ground, strokeWidth: 4}, {fill: theme.muted}].map((look) => ({
+      data: {values: [rule]}, encoding: {y, text: {field: 'text'}},
+      mark: {type: 'text', align: 'right', x: 'width', dx: -2, dy: i === 0 ? 9 : -7, fontSize: 11, ...look}}))),
   ];
 }
 
@@ -197,6 +224,7 @@ function chartSpec(chart, view) {
       {name: 'curve', mark: {type: 'line', strokeWidth: 2, strokeJoin: 'round', clip: true}, encoding: {x, y, color, strokeDash}},
       {transform: [{filter: 'datum.marked'}], name: 'mark',
        mark: {type: 'point', filled: true, size: 42, opacity: 1, clip: false}, encoding: {x, y, color, shape}},
+      ...ruleLayers(chart, scale, theme),
       ...(view.legend ? [] : [{
         name: 'hover', mark: {type: 'point', filled: true, size: 130, stroke: theme.ground, strokeWidth: 1.5},
         params: [{name: 'near', select: {type: 'point', nearest: true, on: 'pointermove, pointerdown',

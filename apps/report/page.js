@@ -6,6 +6,7 @@ const shown = {measure: 'played', scale: 'log', printing: false};
 const allLooks = looks(report);
 const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 const charts = [];  // {chart, hidden, box, view, …}
+const DRAWN = 10;  // contenders, at first
 const EXPORT_SIZE = {width: 860, height: 440};
 const PRINT_SIZE = {width: 680, height: 310};  // of A4 between its margins; three on a page
 
@@ -119,11 +120,18 @@ function swatch(contender) {
   return holder;
 }
 
+// The contenders that are not drawn at first: all but the best ten.
+function unshown(set) {
+  const byError = [...set.contenders].sort((a, b) => bestOf(a).played[0] - bestOf(b).played[0]);
+  return new Set(byError.slice(DRAWN).map((contender) => contender.name));
+}
+
 // A button for each contender: shows or hides its lines in the charts of this data set.
 function legend(set, hidden) {
   const list = element('ul', {class: 'legend', 'aria-label': `Contenders on ${set.name}: shown or hidden`});
   for (const contender of set.contenders) {
-    const button = element('button', {type: 'button', 'aria-pressed': 'true', 'data-contender': contender.name},
+    const button = element('button',
+      {type: 'button', 'aria-pressed': String(!hidden.has(contender.name)), 'data-contender': contender.name},
       swatch(contender), element('span', {class: 'name'}, contender.name),
       contender.full_information ? element('small', {}, 'full information') : null);
     button.addEventListener('click', () => {
@@ -134,7 +142,9 @@ function legend(set, hidden) {
     });
     list.append(element('li', {}, button));
   }
-  return list;
+  if (hidden.size === 0) return list;
+  const words = `The charts start with the best ${DRAWN} of ${set.contenders.length}; press a name to show or hide it.`;
+  return element('div', {}, element('p', {class: 'facts more-contenders'}, words), list);
 }
 
 // columns: {title, cell, number}; the first one names the row.
@@ -159,16 +169,28 @@ function contenderCell(contender) {
     ? element('span', {}, contender.name, ' ', element('small', {}, 'full information')) : contender.name;
 }
 
+const flagged = (text, flag) => element('span', {}, text, ' ', element('small', {class: 'flag'}, flag));
+
+function bestCell(contender) {
+  const text = gridText(bestOf(contender).grid) || '–';
+  return contender.edge ? flagged(text, 'edge of the grid') : text;
+}
+
+function seedsCell(contender, set) {
+  const text = wholeText(bestOf(contender).seeds);
+  return contender.fewer_seeds ? flagged(text, `of ${wholeText(set.seeds)}`) : text;
+}
+
 function bestTable(set) {
   const columns = [
     {title: 'contender', cell: contenderCell},
-    {title: 'best at', cell: (contender) => gridText(bestOf(contender).grid) || '–'},
+    {title: 'best at', cell: bestCell},
     {title: 'played %', number: true, cell: (contender) => percentText(bestOf(contender).played)},
     {title: 'greedy %', number: true, cell: (contender) => percentText(bestOf(contender).greedy)},
     {title: 'paper %', number: true, cell: (contender) => contender.paper ?? contender.paper_statement},
     {title: 'updates', number: true, cell: (contender) => wholeText(bestOf(contender).updates)},
     {title: 'rounds/s', number: true, cell: (contender) => wholeText(bestOf(contender).speed)},
-    {title: 'seeds', number: true, cell: (contender) => wholeText(bestOf(contender).seeds)},
+    {title: 'seeds', number: true, cell: (contender) => seedsCell(contender, set)},
   ];
   const paper = set.contenders.some((contender) => contender.paper !== null || contender.paper_statement);
   const best = bestBandit(set);
@@ -191,12 +213,11 @@ function pointTable(set) {
     table(`Every grid point on ${set.name}`, columns, rows, ({contender, point}) => point === bestOf(contender)));
 }
 
-function winner(set) {
-  const best = bestBandit(set);
-  if (!best) return null;
-  const at = gridText(bestOf(best).grid);
-  return element('p', {class: 'winner'}, 'Lowest played error with bandit feedback: ', element('b', {}, best.name),
-    `${at ? ` at ${at}` : ''}, ${percentText(bestOf(best).played)} %.`);
+// What must not be missed, in sentences; the first says who is best.
+function findings(set) {
+  return set.findings.length === 0 ? null
+    : element('ul', {class: 'findings'}, ...set.findings.map((text) =>
+      element('li', {}, text.replace(/2\^(-?\d+)/g, (_, exponent) => powerText(2 ** exponent)))));
 }
 
 function dataFacts(set) {
@@ -208,11 +229,11 @@ function dataFacts(set) {
 }
 
 function section(set, i) {
-  const hidden = new Set();
+  const hidden = unshown(set);
   const [first, ...others] = set.axes.map((axis) => axisChart(set, axis));
   const figures = [first, curveChart(set), ...others].filter(Boolean).map((chart) => figure(set, chart, hidden));
   return element('section', {id: `set-${i + 1}`, 'aria-labelledby': `set-${i + 1}-name`},
-    element('h2', {id: `set-${i + 1}-name`}, set.name), dataFacts(set), winner(set), legend(set, hidden),
+    element('h2', {id: `set-${i + 1}-name`}, set.name), dataFacts(set), findings(set), legend(set, hidden),
     element('div', {class: 'figures'}, ...figures),
     element('h3', {}, 'Best parameters'), bestTable(set), pointTable(set));
 }
@@ -234,6 +255,14 @@ function overview() {
   return element('section', {'aria-labelledby': 'overview'}, element('h2', {id: 'overview'}, 'At a glance'),
     element('p', {class: 'facts'}, 'Played error in percent, each contender at its best; the lowest with bandit feedback is bold.'),
     table('Played error of every contender on every data set', columns, contenderNames(report)));
+}
+
+// Tables that are wider than the screen fade out on the side where more of them is.
+function cueScrolling() {
+  for (const box of document.querySelectorAll('.scroll')) {
+    const left = box.scrollWidth - box.clientWidth - box.scrollLeft;
+    box.classList.toggle('more', left > 1);
+  }
 }
 
 function build() {
@@ -266,6 +295,9 @@ function listen() {
   addEventListener('pointerdown', (event) => {
     for (const {box, tip} of charts) tip.hidden = tip.hidden || !box.contains(event.target);
   });
+  document.addEventListener('scroll', cueScrolling, {capture: true, passive: true});
+  document.addEventListener('toggle', cueScrolling, {capture: true});
+  addEventListener('resize', cueScrolling);
   let waiting = 0;
   addEventListener('resize', () => {
     clearTimeout(waiting);
@@ -275,4 +307,5 @@ function listen() {
 
 build();
 drawAll();
+cueScrolling();
 listen();

@@ -40,11 +40,6 @@ std::string table_header(const std::vector<std::string>& names, std::size_t firs
   return out + '\n';
 }
 
-std::string percent_text(const Estimate& error) {
-  const std::string mean = fmt::format("{:.2f}", 100 * error.mean);
-  return error.half_width ? fmt::format("{} ± {:.2f}", mean, 100 * *error.half_width) : mean;
-}
-
 std::string contender_title(const ContenderSummary& contender) {
   return contender.name + (contender.full_information ? " (full information)" : "");
 }
@@ -60,6 +55,16 @@ std::string paper_text(const PaperClaim& paper) {
   return paper.percent ? fmt::format("{}", *paper.percent) : paper.statement;
 }
 
+std::string best_text(const ContenderSummary& contender) {
+  const std::string grid = grid_text(contender.best_point().grid);
+  return contender.edges.empty() ? grid : grid + " (edge of the grid)";
+}
+
+std::string seeds_text(const ContenderSummary& contender, const DataSummary& data) {
+  const std::string seeds = thousands(contender.best_point().seeds);
+  return contender.fewer_seeds ? fmt::format("{} of {}", seeds, thousands(data.seeds)) : seeds;
+}
+
 std::string best_table(const DataSummary& data) {
   const bool paper = has_paper(data);
   std::vector<std::string> names = {"contender", "best at",  "played %", "greedy %",
@@ -69,12 +74,12 @@ std::string best_table(const DataSummary& data) {
   for (const ContenderSummary& contender : data.contenders) {
     const GridPoint& best = contender.best_point();
     std::vector<std::string> cells = {contender_title(contender),
-                                      grid_text(best.grid),
+                                      best_text(contender),
                                       percent_text(best.played),
                                       percent_text(best.greedy),
                                       thousands(std::llround(best.updates)),
                                       thousands(std::llround(best.rounds_per_second)),
-                                      thousands(best.seeds)};
+                                      seeds_text(contender, data)};
     if (paper) cells.push_back(paper_text(contender.paper));
     out += table_row(cells);
   }
@@ -123,7 +128,8 @@ std::string report_markdown(const Summary& summary, const std::string& title) {
                        plural(data.rounds, "round"), thousands(data.classes),
                        plural(data.features, "feature"), plural(data.runs, "run"),
                        sentence_list(data.fingerprints));
-    out += best_table(data);
+    for (const std::string& finding : findings(data)) out += "- " + one_line(finding) + '\n';
+    out += '\n' + best_table(data);
     for (const VariedAxis& axis : data.axes) {
       out += fmt::format("\nPlayed error by {}:\n\n", one_line(axis.name)) + axis_table(data, axis);
     }

@@ -44,6 +44,8 @@ Json contender_json(const ContenderSummary& contender) {
           {"full_information", contender.full_information},
           {"points", std::move(points)},
           {"best", contender.best},
+          {"edge", !contender.edges.empty()},
+          {"fewer_seeds", contender.fewer_seeds},
           {"curve", std::move(curve)},
           {"paper", contender.paper.percent ? Json(*contender.paper.percent) : Json()},
           {"paper_statement", contender.paper.statement}};
@@ -68,6 +70,10 @@ Json data_json(const DataSummary& data) {
           {"classes", data.classes},
           {"features", data.features},
           {"runs", data.runs},
+          {"seeds", data.seeds},
+          {"constant_error", data.constant_error ? Json(rounded(*data.constant_error)) : Json()},
+          {"guess_error", rounded(data.guess_error())},
+          {"findings", findings(data)},
           {"contenders", std::move(contenders)},
           {"axes", std::move(axes)}};
 }

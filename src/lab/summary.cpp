@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "lab/estimate.h"
@@ -191,6 +192,36 @@ std::vector<VariedAxis> varied_axes(const std::vector<ContenderSummary>& contend
   return axes;
 }
 
+// Axes of numbers, of at least three values, on whose first or last one the best point lies.
+std::vector<std::string> best_edges(const ContenderSummary& contender) {
+  std::vector<std::string> edges;
+  for (const auto& [axis, best] : contender.best_point().grid) {
+    if (!std::holds_alternative<double>(best)) continue;
+    std::set<GridValue> values;
+    for (const GridPoint& point : contender.points) {
+      if (const GridValue* value = find_axis(point.grid, axis)) values.insert(*value);
+    }
+    const bool edge = best == *values.begin() || best == *values.rbegin();
+    if (values.size() > 2 && edge) edges.push_back(axis);
+  }
+  return edges;
+}
+
+// What stands out of a contender beside the others. Requires: all else of `data` is complete.
+void judge(DataSummary& data) {
+  for (const ContenderSummary& contender : data.contenders) {
+    for (const GridPoint& point : contender.points) data.seeds = std::max(data.seeds, point.seeds);
+  }
+  for (ContenderSummary& contender : data.contenders) {
+    const GridPoint& best = contender.best_point();
+    contender.edges = best_edges(contender);
+    contender.fewer_seeds = best.seeds < data.seeds;
+    contender.no_better =
+        data.constant_error &&
+        best.played.mean + best.played.half_width.value_or(0) >= *data.constant_error;
+  }
+}
+
 DataSummary summarize_data(const Group& group) {
   check_same_data(group.rows);
   const ResultRow& first = *group.rows.front();
@@ -209,6 +240,12 @@ DataSummary summarize_data(const Group& group) {
     data.contenders.push_back(summarize_contender(contender));
   }
   data.axes = varied_axes(data.contenders);
+  if (std::all_of(group.rows.begin(), group.rows.end(),
+                  [](const ResultRow* row) { return row->constant_error.has_value(); })) {
+    data.constant_error =
+        estimate(values(group.rows, [](const ResultRow& row) { return *row.constant_error; })).mean;
+  }
+  judge(data);
   return data;
 }
 

@@ -1,10 +1,12 @@
 """Made-up result rows (docs/formats.md), for tests of soba report.
 
-    python3 rows.py > rows.jsonl      a sweep over three data sets, always the same
+    python3 rows.py > rows.jsonl            a sweep over three data sets, always the same
+    python3 rows.py crowd > rows.jsonl      thirteen contenders on one data set
 """
 import hashlib
 import json
 import random
+import sys
 
 
 def curve_rounds(rounds):
@@ -50,6 +52,7 @@ def row(name="Toy", contender="soba", grid=None, seed=1, rounds=100, error=0.25,
         "greedy_mistakes": greedy_mistakes,
         "error": mistakes / rounds,
         "greedy_error": greedy_mistakes / rounds,
+        "constant_error": 1 - 1.5 / classes,
         "updates": mistakes,
         "curve": {"round": points, "mistakes": counts(mistakes),
                   "greedy_mistakes": counts(greedy_mistakes), "updates": counts(mistakes)},
@@ -63,6 +66,15 @@ def row(name="Toy", contender="soba", grid=None, seed=1, rounds=100, error=0.25,
 
 def lines(rows):
     return "".join(json.dumps(one) + "\n" for one in rows)
+
+
+def crowd():
+    """More contenders than a chart can show at once; the best rate of each is its lowest."""
+    for i in range(13):
+        for rate in (0.125, 0.25, 0.5):
+            for seed in (1, 2) if i else (1,):
+                yield row("Crowd", f"contender-{i:02}", {"gamma": rate}, seed, 100_000, 0.05 + 0.02 * i + 0.1 * rate,
+                          0.05 + 0.02 * i, classes=4)
 
 
 def sweep():
@@ -98,4 +110,4 @@ def sweep():
 
 
 if __name__ == "__main__":
-    print(lines(sweep()), end="")
+    print(lines(crowd() if sys.argv[1:] == ["crowd"] else sweep()), end="")

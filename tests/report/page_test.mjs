@@ -19,12 +19,12 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const WIDE = {viewport: {width: 1280, height: 900}};
 const PHONE = {viewport: {width: 390, height: 844}, deviceScaleFactor: 2, isMobile: true, hasTouch: true};
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync'];
+  '--disable-component-update', '--disable-sync', '--disable-quic'];
 // Charts of the made-up sweep (tests/cli/rows.py): three data sets; axes gamma and eta, of the last
 // also covariance; then the examples.
 const CONTENDERS = [5, 5, 5, 5, 5, 5, 6, 6, 6, 6];
 
-let folder, browser, address, summary;
+let folder, browser, address, crowd, summary;
 
 before(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'soba-report-'));
@@ -34,8 +34,17 @@ before(async () => {
   execFileSync(SOBA, ['report', rows, '--output', page, '--quiet']);
   summary = execFileSync(SOBA, ['report', rows, '--format', 'csv'], {encoding: 'utf8'});
   address = pathToFileURL(page).href;
+  crowd = pathToFileURL(makePage('crowd')).href;
   browser = await chromium.launch({executablePath: CHROMIUM, args: FLAGS});
 });
+
+// A page of other rows (tests/cli/rows.py).
+function makePage(kind) {
+  const rows = path.join(folder, `${kind}.jsonl`), page = path.join(folder, `${kind}.html`);
+  fs.writeFileSync(rows, execFileSync(PYTHON, ['-B', path.join(here, '../cli/rows.py'), kind], {maxBuffer: 1 << 26}));
+  execFileSync(SOBA, ['report', rows, '--output', page, '--quiet']);
+  return page;
+}
 
 after(async () => {
   await browser?.close();
@@ -43,7 +52,7 @@ after(async () => {
 });
 
 // Opens the page; whatever it complains of, or asks of the network, is a failure.
-async function withPage(options, use) {
+async function withPage(options, use, at = address) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const complaints = [];
@@ -52,10 +61,10 @@ async function withPage(options, use) {
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
-    const own = request.url() === address || /^(data|blob):/.test(request.url());
+    const own = request.url() === at || /^(data|blob):/.test(request.url());
     if (!own) complaints.push(`request of ${request.url()}`);
   });
-  await page.goto(address);
+  await page.goto(at);
   await page.locator('.chart svg').last().waitFor();
   await use(page);
   assert.deepEqual(complaints, []);
@@ -182,4 +191,43 @@ test('tables have headers for rows and columns, charts a name', () => withPage(W
   assert.deepEqual((await row.locator('td').allTextContents()).slice(0, 1), ['gamma 2⁻⁵']);
   assert.ok((await row.textContent()).includes('5.94'));
   assert.ok((await page.locator('#set-2 tbody').first().textContent()).includes('never better than 57 %'));
+}));
+
+test('errors without learning are rules, and the first rounds take no room', () => withPage(WIDE, async (page) => {
+  // Of Covertype, whose curves are nearest to them.
+  const [rules, words] = await page.evaluate(() => {
+    const {box} = charts.filter(({chart}) => chart.x.kind === 'counts').at(-1);
+    return [box.querySelectorAll('.baseline_marks line').length, box.textContent];
+  });
+  assert.equal(rules, 2);
+  assert.ok(words.includes('always the most frequent label') && words.includes('guessing'), words);
+  const starts = await page.evaluate(() => charts.filter(({chart}) => chart.x.kind === 'counts')
+    .map(({view}) => Math.min(...view.data('source_0').map((row) => row.x))));
+  assert.ok(starts.every((x) => x >= 30), starts.join());
+}));
+
+test('of many contenders the best ten are drawn, the others on demand', () => withPage(WIDE, async (page) => {
+  assert.deepEqual(await curves(page), [10, 10]);
+  assert.ok((await page.locator('.more-contenders').textContent()).includes('best 10 of 13'));
+  const last = page.locator('[data-contender="contender-12"]');
+  assert.equal(await last.getAttribute('aria-pressed'), 'false');
+  await last.click();
+  assert.deepEqual(await curves(page), [11, 11]);
+  await screenshot(page, 'crowd', {fullPage: true});
+}, crowd));
+
+test('ties, edges of grids and fewer seeds are marked', () => withPage(WIDE, async (page) => {
+  const findings = await page.locator('.findings').textContent();
+  for (const words of ['Lowest played error with bandit feedback: contender-00', 'edge of the grid',
+    'contender-00 rests on 1 seed, others on 2']) assert.ok(findings.includes(words), `${words} in ${findings}`);
+  const first = await page.locator('tbody tr', {hasText: 'contender-00'}).first().textContent();
+  assert.ok(first.includes('edge of the grid') && first.includes('of 2'), first);
+}, crowd));
+
+test('on a phone a wide table shows that there is more of it', () => withPage(PHONE, async (page) => {
+  const table = page.locator('.scroll').first();
+  assert.ok(await table.evaluate((box) => box.scrollWidth > box.clientWidth && box.classList.contains('more')));
+  await screenshot(page, 'phone-table', {clip: await table.boundingBox()});
+  await table.evaluate((box) => { box.scrollLeft = box.scrollWidth; });
+  await page.waitForFunction(() => !document.querySelector('.scroll').classList.contains('more'));
 }));

@@ -46,6 +46,9 @@ struct ContenderSummary {
   std::size_t best = 0;  // the point with the lowest mean played error, the first of equals
   std::vector<CurvePoint> curve;  // at the best point
   PaperClaim paper;
+  std::vector<std::string> edges;  // axes of numbers on whose first or last value `best` lies
+  bool fewer_seeds = false;        // `best` rests on fewer than some point of the data set
+  bool no_better = false;          // than always playing the most frequent label, beyond chance
 
   const GridPoint& best_point() const { return points[best]; }
 };
@@ -68,6 +71,11 @@ struct DataSummary {
   std::int64_t runs = 0;
   std::vector<ContenderSummary> contenders;  // in the order of the rows
   std::vector<VariedAxis> axes;              // those along which some contender varies
+  std::int64_t seeds = 0;                    // the most that a grid point has
+  // Of always playing the most frequent label; unknown where the rows do not say it.
+  std::optional<double> constant_error;
+
+  double guess_error() const { return 1 - 1 / static_cast<double>(classes); }
 };
 
 struct Summary {
@@ -79,6 +87,14 @@ struct Summary {
 // Throws Error{kInput} where rows contradict each other: one name for data of different size, one
 // contender with different learners, a seed twice at one grid point.
 Summary summarize(const std::vector<ResultRow>& rows);
+
+// What a reader must not miss, a sentence each: the best contender with bandit feedback, those that
+// cannot be told from it, those no better than a constant, best values on the edge of their grid or
+// with fewer seeds.
+std::vector<std::string> findings(const DataSummary& data);
+
+// "5.94 ± 0.02": an error in percent.
+std::string percent_text(const Estimate& error);
 
 // Adds what the paper says where data set, contender and number of rounds agree. `paper` is
 // experiments/figure1/paper.json.
