@@ -16,6 +16,7 @@
 
 #include "help.h"
 #include "interrupt.h"
+#include "manual.h"
 #include "output.h"
 #include "soba/error.h"
 #include "soba/lab/process.h"
@@ -27,13 +28,6 @@
 namespace soba::cli {
 
 namespace {
-
-struct Verb {
-  std::string_view name;  // one word or several
-  std::string_view arguments;
-  std::string_view summary;
-  Action (*define)(CLI::App&);
-};
 
 constexpr std::array<Verb, 12> kVerbs = {{
     {"run", "DATA [--learner NAME] [options]", "play labelled data with simulated bandit feedback",
@@ -69,7 +63,8 @@ std::string overview() {
          "  soba run synnonsep:n=100000\n"
          "\n"
          "Exit codes: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input, 4 anything else\n"
-         "(no memory, full disk, an internal error). soba --version prints the version.\n";
+         "(no memory, full disk, an internal error). soba --version prints the version.\n"
+         "soba help --man prints a manual page, soba help --completion a script for bash.\n";
 }
 
 using Words = std::span<char* const>;
@@ -150,6 +145,14 @@ int run_program(int argc, char** argv) {
   }
   if (first == "--help" || first == "-h" || (first == "help" && argc == 2)) {
     print(overview());
+    return kOk;
+  }
+  if (first == "help" && argc == 3 && std::string_view(argv[2]) == "--man") {
+    print(man_page(kVerbs));
+    return kOk;
+  }
+  if (first == "help" && argc == 3 && std::string_view(argv[2]) == "--completion") {
+    print(bash_completion(kVerbs));
     return kOk;
   }
   if (first == "help") {

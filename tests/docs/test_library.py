@@ -1,0 +1,31 @@
+"""docs/library.md shows code of the examples, which tests/install/run builds and runs."""
+import pathlib
+import re
+import textwrap
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def lines_of(text):
+    return [line.strip() for line in textwrap.dedent(text).strip().splitlines()]
+
+
+class Library(unittest.TestCase):
+    def test_every_piece_of_code_is_of_an_example(self):
+        sources = {path: lines_of(path.read_text()) for path in ROOT.glob("examples/*/*")}
+        blocks = re.findall(r"```(?:cpp|cmake)\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.S)
+        self.assertGreater(len(blocks), 6)
+        for block in map(lines_of, blocks):
+            found = any(lines[i:i + len(block)] == block for lines in sources.values() for i in range(len(lines)))
+            self.assertTrue(found, "\n".join(block))
+
+    def test_every_public_header_is_in_the_table(self):
+        table = (ROOT / "docs/library.md").read_text().split("## The headers")[1]
+        for header in (ROOT / "include/soba").glob("*.h"):
+            if header.stem not in ("parse", "reuters4", "rng", "state", "value"):  # only included by others
+                self.assertIn(f"`soba/{header.name}`", table)
+
+
+if __name__ == "__main__":
+    unittest.main()
