@@ -1,4 +1,4 @@
-// What the exact covariance is made of, each part against the other ways to do it.
+// The parts of the exact covariance, each compared with other ways to compute it.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

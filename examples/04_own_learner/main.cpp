@@ -1,4 +1,4 @@
-// A learner of one's own: written, registered, played, saved and loaded like those of Soba.
+// A learner of your own: registered, played, saved and loaded like those of Soba.
 #include <soba/decide.h>
 #include <soba/error.h>
 #include <soba/play.h>

@@ -3,7 +3,7 @@
     python3 experiments/comparison/run.py                  everything, checked against expected.json
     python3 experiments/comparison/run.py --markdown       the tables of docs/results.md
     python3 experiments/comparison/run.py --set Covertype --learner auto --learner bpa
-    python3 experiments/comparison/run.py --results FILE   goes on where it stopped with the same file
+    python3 experiments/comparison/run.py --results FILE   resumes with the same file
 
 Run from the project's root, after `make build`. All runs are played by `soba sweep`. The rate is chosen by the
 played error of one run (seed 1); the numbers shown are means over all runs. A data set whose file is not there is

@@ -13,8 +13,8 @@ namespace soba {
 
 namespace {
 
-// A 64-bit sum over bytes, eight at a time: fast enough to be taken of every data set, and not
-// meant to resist anybody.
+// A 64-bit sum over bytes, eight at a time: fast enough for every data set, and not
+// cryptographic.
 class Fingerprint {
  public:
   template <class T>

@@ -47,7 +47,7 @@ std::int64_t write_predictions(Source& source, const Model& model, Forecast fore
   const std::unique_ptr<Stream> stream = source.open(Reading::kAhead);
   while (const Block* block = stream->next()) {
     predict(model, *block, forecast, write);
-    flush();  // whoever reads a pipe need not wait for more
+    flush();  // a reader of a pipe need not wait for more
   }
   sink->finish();
   return rows;

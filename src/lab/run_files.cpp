@@ -13,7 +13,7 @@ namespace soba::lab {
 
 namespace {
 
-// The rounds before are perhaps nowhere else.
+// The file may hold the only record of the rounds before.
 void check_is_new(const std::string& option, const std::optional<std::string>& path) {
   if (!path || !std::filesystem::exists(*path)) return;
   throw Error(ErrorKind::kUsage, option,

@@ -218,7 +218,7 @@ bool invert(std::size_t n, double* matrix, std::span<double> room, Team* team) {
   return true;
 }
 
-// In pieces, since the result takes the place of what it is made of.
+// In pieces, since the result overwrites its input.
 void combine_columns(std::size_t n, std::size_t stride, double* columns, std::size_t in,
                      std::size_t out, const double* factors, std::span<double> piece) {
   use_one_thread();

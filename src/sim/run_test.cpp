@@ -86,7 +86,7 @@ TEST(Run, StopsAfterTheCurrentRound) {
   EXPECT_EQ(result.tally.rounds, 23);
   EXPECT_EQ(traced.size(), 23U);
 
-  // A run that has reached its end is complete, whoever asks it to stop.
+  // A run that has reached its end is complete, even if it was asked to stop.
   Source small("synsep:n=1,seed=3", {}, Schema{});
   Model other = new_model("bpa", {}, small, 5);
   EXPECT_TRUE(run(small, other, {.stop = &stop}).complete);

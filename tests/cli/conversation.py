@@ -1,4 +1,4 @@
-"""A conversation with `soba decide` that goes on whatever becomes of the program.
+"""A conversation with `soba decide` that continues whatever happens to the program.
 
 Blocks of decisions, each followed by the answers to the block before. A block is sent at once; the next one follows
 when every event of it has its reply. Where the program dies, it is started again, and what had no reply is sent again.

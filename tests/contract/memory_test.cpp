@@ -196,7 +196,7 @@ TEST(OutOfItsMemoryOption, AFullMatrixIsRefusedInReserve) {
     const std::int64_t rounds = play_until_refused(block, model);
     EXPECT_GT(rounds, 10);
     EXPECT_LT(rounds, 120);
-    // What needs no more goes on.
+    // What needs no more memory continues.
     Block known;
     known.append(block.features(1), block.label[1]);
     play(known, model, [](const Played&) {});

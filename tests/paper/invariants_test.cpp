@@ -1,4 +1,4 @@
-// What the paper proves of SOBA, held against the code.
+// What the paper proves of SOBA, checked against the code.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // The theorem of soba-ovr, as src/learners/soba_ovr.h states and proves it: its deterministic steps
 // on whole runs, its expectations over all draws of small games and against adversaries, and what
 // goes wrong without its gate. A learner with nothing clever is the oracle throughout, and the
-// library's is held against it.
+// library's is checked against it.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>

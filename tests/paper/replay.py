@@ -259,7 +259,7 @@ class Learner:
             self.set_weight(label, j, self.weights[label][j] + factor * v)
 
     def form_for(self, decision: Decision) -> "Learner":
-        """What goes on from here: this learner, or the one that it hands over to."""
+        """The learner from here on: this one, or the one that it hands over to."""
         return self
 
     def meet(self, decision: Decision) -> None:

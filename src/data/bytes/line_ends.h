@@ -1,4 +1,4 @@
-// The ends of lines, by vectors: for whoever wants no more of most of a line.
+// Finds the ends of lines with SIMD, for callers that need little else of a line.
 #pragma once
 
 #include <array>

@@ -371,15 +371,15 @@ TEST(CacheDamage, ContentThatCannotBeIsRefusedWhateverTheChecksums) {
   using F = Forgery;
   EXPECT_THAT(F().put<std::uint32_t>(12, 4).message(), HasSubstr("unknown flags"));
   EXPECT_THAT(F().put<std::uint8_t>(F::kCounts, 3).message(), HasSubstr("as many entries"));
-  EXPECT_THAT(F().put<std::uint8_t>(F::kLabels, 3).message(), HasSubstr("a label that there is"));
-  EXPECT_THAT(F().put<std::uint64_t>(footer + 16, 0).message(), HasSubstr("a label that there is"));
+  EXPECT_THAT(F().put<std::uint8_t>(F::kLabels, 3).message(), HasSubstr("a label out of range"));
+  EXPECT_THAT(F().put<std::uint64_t>(footer + 16, 0).message(), HasSubstr("a label out of range"));
   // Labels of four bytes, in the room of the one escape: −1 would overflow.
   EXPECT_THAT(F().put<std::uint32_t>(F::kBlock + 16, 0)
                   .put<std::uint8_t>(F::kBlock + 20, 4)
                   .put<std::uint32_t>(F::kPlaces, 0x020202)
                   .put<std::uint32_t>(F::kPlaces + 3, 0x80000000)
                   .message(),
-              HasSubstr("a label that there is"));
+              HasSubstr("a label out of range"));
   EXPECT_THAT(F().put<std::uint8_t>(F::kDifferences, 0).message(), HasSubstr("do not ascend"));
   EXPECT_THAT(F().put<std::uint32_t>(F::kPlaces, 2).message(), HasSubstr("do not ascend"));
   EXPECT_THAT(F().put<std::uint32_t>(F::kPlaces, 6).message(), HasSubstr("do not ascend"));
@@ -402,7 +402,7 @@ TEST(CacheDamage, ContentThatCannotBeIsRefusedWhateverTheChecksums) {
   EXPECT_THAT(F().put<std::uint32_t>(footer + 32, 3).message(), HasSubstr("names in its footer"));
   EXPECT_THAT(F().put<std::uint32_t>(footer + 32, ~0U).message(), HasSubstr("wrong numbers"));
   EXPECT_THAT(F().put<std::uint32_t>(footer + 36, 1).message(), HasSubstr("wrong numbers"));
-  EXPECT_THAT(F().put<std::uint32_t>(footer + 44, 1).message(), HasSubstr("a column that there"));
+  EXPECT_THAT(F().put<std::uint32_t>(footer + 44, 1).message(), HasSubstr("a column is out of range"));
   EXPECT_THAT(F().put<std::uint64_t>(footer + 48, 32).message(), HasSubstr("its blocks are not"));
   EXPECT_THAT(F().put<char>(footer + 48 + 16 + 4, 'b').message(), HasSubstr("names in its footer"));
 }

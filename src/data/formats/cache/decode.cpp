@@ -62,7 +62,7 @@ const char* read_labels(std::string_view column, std::uint32_t least, Label know
     out[i] = static_cast<Label>(number - 1U);  // the label none is stored as 0
   }
   const bool good = lowest >= least && highest <= static_cast<std::uint32_t>(known);
-  return good ? nullptr : "a label that there is not";
+  return good ? nullptr : "a label out of range";
 }
 
 // Zeros stand where differences are escaped, and nowhere else.

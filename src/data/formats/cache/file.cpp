@@ -109,7 +109,7 @@ void CacheFile::read_footer() {
   for (std::uint32_t i = 0; i < counts_.text_columns; ++i) {
     const auto column = load<std::int32_t>(take(footer, 4).data());
     if (column <= last || static_cast<std::uint32_t>(column) >= counts_.columns) {
-      fail(footer_, "the cache is corrupt: a column that there is not");
+      fail(footer_, "the cache is corrupt: a column is out of range");
     }
     last = text_columns_.emplace_back(column);
   }

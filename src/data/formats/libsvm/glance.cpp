@@ -175,7 +175,7 @@ std::optional<Scan> glance_libsvm(Input& input, const Schema& schema) {
     if (found.in_vain()) return;
     try {
       found.add(glance_libsvm(input.open_part(bounds[i], bounds[i + 1]), schema));
-    } catch (...) {  // whoever reads all meets it again
+    } catch (...) {  // the full reading meets it again
       found.add(std::nullopt);
     }
   });

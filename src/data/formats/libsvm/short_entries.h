@@ -10,13 +10,12 @@
 
 namespace soba {
 
-// An entry is short that is a blank, an index of so many digits at most, a colon and a digit from 1
-// to 9, with a blank or the end of the line behind it (or what else is no more than a blank).
+// A short entry is a space, an index of at most kShortDigits digits, ':' and a digit from 1 to 9,
+// followed by a space or the end of the line (or another byte that is not above a space).
 inline constexpr unsigned kShortDigits = 4;
-// So much room is wanted: for eight entries, as many as are written at once, and one more, so that
-// some is left.
+// Entries that the output must have room for: the eight that are written at once, and one more.
 inline constexpr std::size_t kShortRoom = 9;
-// So far is looked ahead.
+// Bytes that are read ahead.
 inline constexpr std::size_t kShortReach = 64;
 
 // Whether the entry at p has the length of a short one. If not, a call is not worth it.
