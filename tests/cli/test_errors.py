@@ -26,7 +26,7 @@ class Usage(ProgramTest):
 
     def test_missing_arguments_are_named(self):
         self.assertIn("DATA is missing", self.fails(2, "run", "--learner", "soba"))
-        self.assertIn("--learner is missing", self.fails(2, "run", DATA))
+        self.assertIn("--learner is missing", self.fails(2, "sweep", DATA))
         self.assertIn("OUTPUT is missing", self.fails(2, "convert", DATA))
         self.assertIn("MODEL is missing", self.fails(2, "inspect"))
         self.assertIn("SPEC is missing", self.fails(2, "generate"))

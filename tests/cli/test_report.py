@@ -145,6 +145,8 @@ class Report(ProgramTest):
 
     def test_every_key_is_needed(self):
         for key in row():
+            if key == "constant_error":
+                continue  # rows of older programs lack it
             short = row()
             del short[key]
             error = self.fails(3, "report", self.write("rows.jsonl", lines([short])))
