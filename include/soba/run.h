@@ -77,8 +77,8 @@ RunResult run(Source& source, Model& model, const RunHooks& hooks = {});
 // are given contradict that, or the model has nothing to resume.
 Source resumed_source(const std::string& data, const OptionValues& given, const Model& model);
 // Plays the rest: model and result are then those of a run that was never interrupted, but the
-// curve and the hooks have only the rest. Throws Error{kInput} where what was played is not in the
-// source.
+// curve, the counts by label and the hooks have only the rest. Throws Error{kInput} where what was
+// played is not in the source.
 RunResult resume(Source& source, Model& model, const RunHooks& hooks = {});
 
 // Whether a learner must know the number of rounds and of features before the first round

@@ -78,6 +78,7 @@ Json to_json(const RunResult& result, bool skipped) {
   if (!result.remarks.empty()) out["remarks"] = result.remarks;
   if (skipped) out["skipped"] = result.skipped;
   if (!result.advice.empty()) out["advice"] = result.advice;
+  if (result.earlier > 0) out["resumed_after"] = result.earlier;
   out["by_class"] = by_class_json(result);
   return out;
 }

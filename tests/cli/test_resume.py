@@ -111,11 +111,14 @@ class Interrupted(ProgramTest):
         return (self.folder / name).read_bytes()
 
     def result(self, *arguments):
-        """What is printed of a run, but for what was measured."""
+        """What is printed of a run, but for what was measured, and counted since it resumed."""
         found = self.json("run", *arguments, "--quiet")
+        played = sum(one["examples"] for one in found["by_class"])
+        self.assertEqual(played + found.get("resumed_after", 0), found["rounds"])
         return {key: value for key, value in found.items()
-                if not key.endswith("seconds") and key not in ("rounds_per_second",
-                                                               "peak_memory_bytes")}
+                if not key.endswith("seconds") and key not in (
+                    "rounds_per_second", "peak_memory_bytes", "constant_error", "guess_error",
+                    "beats_constant", "by_class", "resumed_after", "advice")}
 
     def test_one_signal_ends_a_slow_run_after_its_round(self):
         data = self.wide(examples=4000)

@@ -402,7 +402,8 @@ TEST(CacheDamage, ContentThatCannotBeIsRefusedWhateverTheChecksums) {
   EXPECT_THAT(F().put<std::uint32_t>(footer + 32, 3).message(), HasSubstr("names in its footer"));
   EXPECT_THAT(F().put<std::uint32_t>(footer + 32, ~0U).message(), HasSubstr("wrong numbers"));
   EXPECT_THAT(F().put<std::uint32_t>(footer + 36, 1).message(), HasSubstr("wrong numbers"));
-  EXPECT_THAT(F().put<std::uint32_t>(footer + 44, 1).message(), HasSubstr("a column is out of range"));
+  EXPECT_THAT(F().put<std::uint32_t>(footer + 44, 1).message(),
+              HasSubstr("a column is out of range"));
   EXPECT_THAT(F().put<std::uint64_t>(footer + 48, 32).message(), HasSubstr("its blocks are not"));
   EXPECT_THAT(F().put<char>(footer + 48 + 16 + 4, 'b').message(), HasSubstr("names in its footer"));
 }
