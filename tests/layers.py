@@ -27,7 +27,7 @@ PUBLIC = {
     "types": "core", "error": "core", "rng": "core", "options": "core", "parse": "core", "state": "core",
     "version": "core", "explore": "explore", "learner": "explore", "registry": "learners",
     "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model", "journal": "model",
-    "decide": "decide", "classes": "sim", "play": "sim", "predict": "sim", "run": "sim",
+    "decide": "decide", "classes": "sim", "lessons": "sim", "play": "sim", "predict": "sim", "run": "sim",
 }
 # A learner's concrete header is for the registry and its own files alone.
 INTERFACES_ONLY = {"model", "sim", "decide", "lab"}
@@ -89,7 +89,7 @@ def main():
     def sources(*roots):
         return sorted(p for root in roots for p in pathlib.Path(root).rglob("*")
                       if p.suffix in (".h", ".cpp") and not p.stem.endswith("_test"))
-    library, front_ends = sources("include", "src"), sources("apps", "experiments")
+    library, front_ends = sources("include", "src"), sources("apps", "experiments", "python")
     found = [text for path in library for text in complaints(path)]
     found += [text for path in front_ends for text in front_end_complaints(path)]
     for folder in ("include/soba", "include/soba/lab"):
