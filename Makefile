@@ -1,5 +1,5 @@
 # The commands of the project; all of them wrap the presets of CMakePresets.json.
-.PHONY: run build test test-long bench format check-format tidy deps
+.PHONY: run build python test test-long bench format check-format tidy deps
 
 # With Reuters4 too, where the environment variable SOBA_REUTERS4 says where it is.
 run: build
@@ -8,6 +8,11 @@ run: build
 build: deps
 	cmake --preset release
 	cmake --build --preset release
+
+# The Python package, for PYTHONPATH=build/release/python; docs/python.md installs it.
+python: deps
+	cmake --preset release
+	cmake --build --preset release --target _soba
 
 # Formatting and layers, every test under sanitizers, the numeric ones and the program as users run it, an
 # installed library, fuzzers.
