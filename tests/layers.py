@@ -18,9 +18,9 @@ ALLOWED = {
     "sim": {"model", "data", "explore", "learners", "core"},
     "decide": {"model", "data", "explore", "learners", "core"},
     "log": {"core"},
-    "lab": {"sim", "model", "data", "explore", "learners", "core"},
+    "lab": {"evaluate", "sim", "model", "data", "explore", "learners", "core"},
     "theory": {"sim", "model", "data", "explore", "learners", "linalg", "core"},
-    "evaluate": {"log", "decide", "model", "data", "explore", "learners", "core"},
+    "evaluate": {"decide", "sim", "model", "data", "explore", "learners", "covariance", "core"},
     "serve": {"log", "decide", "model", "data", "explore", "learners", "core"},
 }
 PUBLIC = {
@@ -28,6 +28,7 @@ PUBLIC = {
     "version": "core", "explore": "explore", "learner": "explore", "registry": "learners",
     "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model", "journal": "model",
     "decide": "decide", "classes": "sim", "lessons": "sim", "play": "sim", "predict": "sim", "run": "sim",
+    "evaluate": "evaluate", "decision_log": "evaluate",
 }
 # A learner's concrete header is for the registry and its own files alone.
 INTERFACES_ONLY = {"model", "sim", "decide", "lab"}

@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "learner_options.h"
 #include "output.h"
+#include "soba/decision_log.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -23,7 +24,7 @@ namespace {
 struct DecideSettings {
   LearnerOptions learner;
   OptionValues data_options;
-  std::optional<std::string> seed, model, load, save, save_every, durability, unknown;
+  std::optional<std::string> seed, model, load, save, save_every, durability, unknown, log;
   bool acknowledge = false, quiet = false;
 };
 
@@ -117,9 +118,26 @@ std::string closing_line(const EventProtocol& protocol, const Model& model) {
   return out + fmt::format("; {} without an answer", plural(protocol.pending(), "decision"));
 }
 
+// The log of decisions, where one is wanted.
+struct KeptLog {
+  std::optional<DecisionLog> file;
+  bool sync = false;
+
+  std::string answer(EventProtocol& protocol, const std::string& line) {
+    const std::int64_t before = protocol.pending();
+    std::string reply = protocol.answer(line);
+    if (file && protocol.pending() > before) file->decided(line, reply);
+    if (file && protocol.pending() < before) file->ended(line);
+    return reply;
+  }
+  void commit() {
+    if (file) file->commit(sync);
+  }
+};
+
 // Every line of the input, until its end or a signal. Lines that have come together are answered
 // together, after one commit.
-void converse(EventProtocol& protocol, Journal* journal, std::int64_t save_every) {
+void converse(EventProtocol& protocol, Journal* journal, KeptLog& log, std::int64_t save_every) {
   constexpr std::size_t kMostReplies = 1 << 20;  // bytes
   constexpr int kMostLines = 1024;
   InputLines lines;
@@ -128,6 +146,7 @@ void converse(EventProtocol& protocol, Journal* journal, std::int64_t save_every
   int untold = 0;  // lines
   const auto tell = [&] {
     if (journal != nullptr) journal->commit();
+    log.commit();
     print(replies);
     replies.clear();
     untold = 0;
@@ -137,7 +156,7 @@ void converse(EventProtocol& protocol, Journal* journal, std::int64_t save_every
   };
   while (const auto line = lines.next()) {
     try {
-      const std::string reply = protocol.answer(*line);
+      const std::string reply = log.answer(protocol, std::string(*line));
       if (!reply.empty()) replies += reply + '\n';
     } catch (...) {
       tell();  // what came before the bad line
@@ -172,7 +191,7 @@ int decide(const DecideSettings& settings) {
     }
   }
   const Durability durability = parse_durability(settings.durability.value_or("strict"));
-  check_outputs("-", {{settings.model ? "--model" : "--save", output}});
+  check_outputs("-", {{settings.model ? "--model" : "--save", output}, {"--log", settings.log}});
   std::optional<Journal> journal;
   if (output) journal.emplace(*output, durability);
   const bool existing = settings.model && journal->found();
@@ -184,11 +203,13 @@ int decide(const DecideSettings& settings) {
                                  .journal = journal ? &*journal : nullptr,
                                  .unknown = settings.unknown.value_or("auto")});
   if (journal) journal->begin(model);
+  KeptLog log{.sync = output.has_value() && durability == Durability::kStrict};
+  if (settings.log) log.file.emplace(*settings.log, model.learner_name);
   catch_interrupts();
 
   std::exception_ptr failure;
   try {
-    converse(protocol, journal ? &*journal : nullptr, save_every);
+    converse(protocol, journal ? &*journal : nullptr, log, save_every);
   } catch (const std::exception&) {
     failure = std::current_exception();  // the model is whole, so what was learnt is kept
   }
@@ -227,6 +248,10 @@ Action define_decide(CLI::App& command) {
   add_text_option(command, "--unknown", settings->unknown, "HOW",
                   "Of features with names that the model does not know: refuse, ignore or learn. "
                   "Default: refuse where it was taught with the columns of a file, else learn.");
+  add_text_option(command, "--log", settings->log, "FILE",
+                  "Append each new decision and its answer to a decision log, for 'soba evaluate', "
+                  "before its reply goes out. As durable as the model: see --durability; without a "
+                  "model, as with relaxed.");
   command.add_flag("--quiet", settings->quiet, "No closing line on standard error.")
       ->group("Options");
   return [settings] { return decide(*settings); };

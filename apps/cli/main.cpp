@@ -29,7 +29,7 @@ namespace soba::cli {
 
 namespace {
 
-constexpr std::array<Verb, 12> kVerbs = {{
+constexpr std::array<Verb, 13> kVerbs = {{
     {"run", "DATA [--learner NAME] [options]", "play labelled data with simulated bandit feedback",
      define_run},
     {"sweep", "DATA… --learner NAME… [--grid OPTION=VALUES] [options]",
@@ -43,6 +43,8 @@ constexpr std::array<Verb, 12> kVerbs = {{
     {"convert", "DATA OUTPUT [options]", "rewrite data in another format", define_convert},
     {"convert reuters4", "VECTORS... --topics FILE [options]",
      "make the paper's Reuters4 of the files of RCV1-v2", define_convert_reuters4},
+    {"evaluate", "LOG... [--policy NAME]... [options]",
+     "what another policy would have earned, from a log", define_evaluate},
     {"generate", "SPEC [options]", "write the examples of a generator", define_generate},
     {"inspect", "MODEL [--json] [--fields]", "what is in a model file", define_inspect},
     {"report", "RESULTS... [options]", "charts and tables of the results of sweeps", define_report},

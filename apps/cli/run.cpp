@@ -27,7 +27,7 @@ struct RunSettings {
   std::string data;
   LearnerOptions learner;
   OptionValues data_options;
-  std::optional<std::string> seed, repeat, save, load, resume, checkpoint_every, trace, curve;
+  std::optional<std::string> seed, repeat, save, load, resume, checkpoint_every, trace, curve, log;
   bool confusion = false, json = false, quiet = false;
 };
 
@@ -88,6 +88,11 @@ void add_own_options(CLI::App& command, RunSettings& settings) {
       .add_flag("--confusion", settings.confusion,
                 "Print the confusion matrix of the 20 most frequent labels, too.")
       ->group("Run");
+  add_text_option(command, "--log", settings.log, "FILE",
+                  "Write every round to a decision log, for 'soba evaluate': what the learner saw, "
+                  "the label played, its probability, and whether it was right. A file of this "
+                  "name is replaced when the run ends; .gz, .xz and .zst are compressed.",
+                  "Run");
   command.add_flag("--json", settings.json, "Print the result as one JSON object.")->group("Run");
   command.add_flag("--quiet", settings.quiet, "No progress on standard error.")->group("Run");
 }
@@ -103,6 +108,7 @@ std::int64_t checked_repeat(const RunSettings& settings) {
   if (settings.resume) refuse("--resume");
   if (settings.trace) refuse("--trace");
   if (settings.curve) refuse("--curve");
+  if (settings.log) refuse("--log");
   if (settings.data == "-") refuse("standard input, which can be read only once,");
   return repeat;
 }
@@ -161,6 +167,7 @@ RunResult play_once(const RunSettings& settings, Prepared& prepared, Journal* lo
   lab::RunFiles files{settings.save, settings.trace, settings.curve,
                       integer_or(settings.checkpoint_every, "--checkpoint-every", 1, 0)};
   files.lock = lock;
+  files.log = settings.log;
   const auto outcome = [&] { return lab::outcome_text(files, settings.data); };
   const std::int64_t rounds = prepared.model.tally.rounds;
   RunResult result;
@@ -207,11 +214,14 @@ int run(RunSettings settings) {
     if (!settings.learner.name) settings.learner.name = "auto";
     check_learner_options(settings.learner);
   }
-  check_outputs(
-      settings.data,
-      {{"--trace", settings.trace}, {"--curve", settings.curve}, {"--save", settings.save}});
+  check_outputs(settings.data, {{"--trace", settings.trace},
+                                {"--curve", settings.curve},
+                                {"--log", settings.log},
+                                {"--save", settings.save}});
   if (loaded) {
-    check_outputs(*loaded, {{"--trace", settings.trace}, {"--curve", settings.curve}});
+    check_outputs(
+        *loaded,
+        {{"--trace", settings.trace}, {"--curve", settings.curve}, {"--log", settings.log}});
   }
   std::optional<Journal> lock;  // before the model is loaded: nobody may change it meanwhile
   if (settings.save) lock.emplace(*settings.save);

@@ -1,3 +1,14 @@
+# The page of soba evaluate, which needs no chart library: ${SOBA_EVALUATION_PAGE}.
+set(evaluation_folder ${PROJECT_SOURCE_DIR}/apps/report)
+foreach(part evaluation.html evaluation.js page.css)
+  file(READ ${evaluation_folder}/${part} SOBA_EVALUATION_${part})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${evaluation_folder}/${part})
+endforeach()
+string(REPLACE "@STYLE@" "${SOBA_EVALUATION_page.css}" page "${SOBA_EVALUATION_evaluation.html}")
+string(REPLACE "@SCRIPT@" "${SOBA_EVALUATION_evaluation.js}" SOBA_EVALUATION_TEXT "${page}")
+set(SOBA_EVALUATION_PAGE ${CMAKE_CURRENT_BINARY_DIR}/evaluation_template.cpp)
+configure_file(${evaluation_folder}/evaluation.cpp.in ${SOBA_EVALUATION_PAGE} @ONLY)
+
 # The page of soba report with everything in it, as a C++ file: ${SOBA_REPORT_PAGE}.
 include(${PROJECT_SOURCE_DIR}/cmake/npm.cmake)
 set(page_folder ${PROJECT_SOURCE_DIR}/apps/report)

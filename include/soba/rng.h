@@ -15,9 +15,10 @@ namespace soba {
 enum class Purpose : std::uint32_t {
   kExploration = 1,
   kShuffle = 2,
-  kTopics = 3,     // the class vectors of a synthetic stream
-  kExamples = 4,   // its examples
-  kDecisions = 5,  // draws by the text of an id, where kExploration draws by the number of a round
+  kTopics = 3,      // the class vectors of a synthetic stream
+  kExamples = 4,    // its examples
+  kDecisions = 5,   // draws by the text of an id, where kExploration draws by the number of a round
+  kAcceptance = 6,  // of a log's decisions, by rejection sampling
 };
 
 class Rng {

@@ -55,8 +55,8 @@ struct RunResult {
 struct RunHooks {
   std::function<void(const Block&)> first;  // before the first round: the first block
   std::function<void(const Tally&)> point;  // at every next_curve_round: this run so far
-  std::function<void(std::span<const Played>)>
-      rounds;                               // after every block: its rounds, for a trace
+  // After every block: its rounds, for a trace or a log.
+  std::function<void(const Block&, std::span<const Played>)> rounds;
   std::function<void(const Tally&)> block;  // after every block: this run so far
   const std::atomic<bool>* stop = nullptr;  // read after every round: true ends the run there
   // To save the model: every `keep_every` rounds (0: never), and when the run ends, even where it

@@ -12,6 +12,8 @@ using Json = nlohmann::ordered_json;
 
 // On one line; bytes that are not UTF-8 are replaced.
 std::string compact(const Json& value);
+// On one line, and able to stand inside a script element: no "</script" and no "<!--" in it.
+std::string script_json(const Json& value);
 // Indented, with a newline behind it.
 std::string indented(const Json& value);
 

@@ -86,21 +86,6 @@ Json page_json(const Summary& summary, const PageFacts& facts) {
           {"data", std::move(data)}, {"csv", report_csv(summary)}};
 }
 
-// JSON that can stand inside a script element: no "</script" and no "<!--" in it.
-std::string script_json(const Json& value) {
-  const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<') {
-      out += "\\u003c";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string report_page(const Summary& summary, const PageFacts& facts) {

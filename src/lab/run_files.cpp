@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "lab/trace_writer.h"
+#include "soba/decision_log.h"
 #include "soba/error.h"
 #include "soba/lab/text.h"
 #include "soba/lab/trace.h"
@@ -29,17 +30,22 @@ RunResult play_to_files(Source& source, Model& model, bool resumed, RunFiles& fi
   if (resumed) {
     check_is_new("trace", files.trace);
     check_is_new("curve", files.curve);
+    check_is_new("log", files.log);
   }
   std::optional<TraceWriter> trace;
   std::vector<Tally> curve;
-  if (files.trace) {
-    trace.emplace(*files.trace, model.schema.labels);
-    hooks.rounds = [&](std::span<const Played> rows) {
-      for (const Played& row : rows) trace->write(row);
+  std::optional<RunLog> log;
+  if (files.trace) trace.emplace(*files.trace, model.schema.labels);
+  if (files.log) log.emplace(*files.log);
+  if (trace || log) {
+    hooks.rounds = [&](const Block& block, std::span<const Played> rows) {
+      if (log) log->write(model, block, rows);
+      for (const Played& row : trace ? rows : rows.first(0)) trace->write(row);
     };
   }
   const auto finish = [&] {
     if (trace) trace->finish();
+    if (log) log->finish();
     if (files.curve) write_curve(*files.curve, curve);
   };
   hooks.point = [&, told = std::move(hooks.point)](const Tally& so_far) {

@@ -37,10 +37,11 @@ TEST_F(TraceFiles, ATraceReadsBackToTheLastBit) {
   Model model = new_model("soba", {}, source, 1);
   std::vector<Played> played;
   TraceWriter writer(path_, source.schema().labels);
-  const RunResult result = run(source, model, {.rounds = [&](std::span<const Played> rows) {
-                                 for (const Played& row : rows) writer.write(row);
-                                 played.insert(played.end(), rows.begin(), rows.end());
-                               }});
+  const RunResult result =
+      run(source, model, {.rounds = [&](const Block&, std::span<const Played> rows) {
+            for (const Played& row : rows) writer.write(row);
+            played.insert(played.end(), rows.begin(), rows.end());
+          }});
   writer.finish();
   const Trace trace = read_trace(path_);
   ASSERT_EQ(trace.rounds.size(), played.size());

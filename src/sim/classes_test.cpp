@@ -78,9 +78,10 @@ TEST(ClassCounts, ARunCountsItsOwnRounds) {
   Source source("synnonsep:n=3000,seed=3", {}, Schema{});
   Model model = new_model("banditron", {{"gamma", "0.2"}}, source, 5);
   ClassCounts traced(9);
-  const RunResult result = run(source, model, {.rounds = [&](std::span<const Played> rows) {
-                                 for (const Played& row : rows) traced.count(row);
-                               }});
+  const RunResult result =
+      run(source, model, {.rounds = [&](const Block&, std::span<const Played> rows) {
+            for (const Played& row : rows) traced.count(row);
+          }});
   const ClassCounts& counts = result.by_class;
   EXPECT_EQ(counts.confusion, traced.confusion);
   EXPECT_EQ(counts.greedy_right, traced.greedy_right);

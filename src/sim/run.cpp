@@ -116,7 +116,7 @@ class Run {
     if (model_.tally.skipped > skipped) too_large_ = largest_feature(model_.schema, block);
     mark();
     block_ = nullptr;
-    tell_rounds();
+    tell_rounds(block);
     if (hooks_.block) hooks_.block(so_far());
   }
 
@@ -148,9 +148,9 @@ class Run {
     model_.position->fingerprint = sum_->value();
   }
 
-  void tell_rounds() {
+  void tell_rounds(const Block& block) {
     if (rows_.empty()) return;
-    hooks_.rounds(rows_);
+    hooks_.rounds(block, rows_);
     rows_.clear();
   }
 
@@ -162,7 +162,7 @@ class Run {
     } catch (...) {
     }
     try {
-      if (block_ != nullptr) tell_rounds();
+      if (block_ != nullptr) tell_rounds(*block_);
     } catch (...) {
     }
   }

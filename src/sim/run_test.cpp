@@ -55,7 +55,7 @@ TEST(Run, TellsWhatHappens) {
   run(source, model,
       {.first = [&](const Block& block) { firsts += !block.label.empty(); },
        .point = [&](const Tally&) { ++points; },
-       .rounds = [&](std::span<const Played> rows) { rounds += std::ssize(rows); },
+       .rounds = [&](const Block&, std::span<const Played> rows) { rounds += std::ssize(rows); },
        .block = [&](const Tally& so_far) { blocks = so_far.rounds; }});
   EXPECT_EQ(firsts, 1);
   EXPECT_EQ(rounds, 500);
@@ -78,7 +78,7 @@ TEST(Run, StopsAfterTheCurrentRound) {
   result = run(source, second,
                {.point = [&](const Tally& so_far) { stop = so_far.rounds == 23; },
                 .rounds =
-                    [&](std::span<const Played> rows) {
+                    [&](const Block&, std::span<const Played> rows) {
                       for (const Played& row : rows) traced.push_back(row.round);
                     },
                 .stop = &stop});

@@ -2,7 +2,7 @@ import unittest
 
 from program import ProgramTest, soba
 
-VERBS = ["algorithms", "check", "convert", "convert reuters4", "decide", "generate", "inspect",
+VERBS = ["algorithms", "check", "convert", "convert reuters4", "decide", "evaluate", "generate", "inspect",
          "report", "reproduce", "run", "sweep"]
 
 

@@ -47,7 +47,7 @@ Source opened(const Task& task) {
 void play_until(Source& source, Model& model, bool resumed, std::int64_t until, Outcome& out) {
   std::atomic<bool> stop = false;
   const RunHooks hooks = {.rounds =
-                              [&](std::span<const Played> rows) {
+                              [&](const Block&, std::span<const Played> rows) {
                                 out.trace.insert(out.trace.end(), rows.begin(), rows.end());
                               },
                           .stop = &stop,
@@ -270,7 +270,7 @@ TEST(Resume, AfterALearnerHasOutgrownItsMemory) {
   std::int64_t traced = 0;
   try {
     run(source, model,
-        {.rounds = [&](std::span<const Played> rows) { traced += std::ssize(rows); },
+        {.rounds = [&](const Block&, std::span<const Played> rows) { traced += std::ssize(rows); },
          .keep = [&] { ++kept; }});
     FAIL();
   } catch (const Error& error) {

@@ -18,10 +18,11 @@ struct RunFiles {
   std::optional<std::int64_t> kept = {};  // result: rounds of this run in the model file,
   bool complete = false;                  // and whether there are no more
   Journal* lock = nullptr;  // of the model, where the caller has it; else it is taken for each save
+  std::optional<std::string> log = {};  // decisions and answers, for `soba evaluate`
 };
-// run(), or resume(), with its files. A model is saved however the run ends, and trace and curve
-// with it; without one, they are written when the run is complete. `rounds` and `keep` of the hooks
-// are ignored. Throws Error{kUsage} where a resumed run would replace a trace or a curve.
+// run(), or resume(), with its files. A model is saved however the run ends, and trace, curve and
+// log with it; without one, they are written when the run is complete. `rounds` and `keep` of the
+// hooks are ignored. Throws Error{kUsage} where a resumed run would replace a trace, curve or log.
 RunResult play_to_files(Source& source, Model& model, bool resumed, RunFiles& files,
                         RunHooks hooks);
 // What a run that ended early has left in the model file, and the command that plays the rest.
