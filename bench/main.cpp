@@ -39,7 +39,7 @@ struct Task {
   bool (*run)(const soba::bench::Settings&);
 };
 
-constexpr std::array<Task, 10> kTasks = {{
+constexpr std::array<Task, 11> kTasks = {{
     {"reading", soba::bench::reading_task},
     {"program", soba::bench::program_task},
     {"kernels", soba::bench::kernels_task},
@@ -50,6 +50,7 @@ constexpr std::array<Task, 10> kTasks = {{
     {"lineage", soba::bench::lineage_task},
     {"dimension", soba::bench::dimension_task},
     {"covariance", soba::bench::covariance_task},
+    {"evaluation", soba::bench::evaluation_task},
 }};
 
 }  // namespace

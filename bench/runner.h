@@ -109,5 +109,6 @@ bool scale_task(const Settings& settings);
 bool program_task(const Settings& settings);
 bool roofline_task(const Settings& settings);
 bool covariance_task(const Settings& settings);
+bool evaluation_task(const Settings& settings);
 
 }  // namespace soba::bench
