@@ -28,7 +28,7 @@ constexpr const char* kExamples =
     "  soba evaluate june.jsonl.xz --model candidate.model --html june.html\n"
     "  soba evaluate june.jsonl --learner auto --learner soba:a=2 --as online\n"
     "  soba evaluate june.jsonl --learner auto --as trained --save next.model\n"
-    "  soba evaluate clicks.csv --label-column item --probability-column p --reward-column click\n"
+    "  soba evaluate clicks.csv --label-column item --probability-column p\n"
     "  soba evaluate june.jsonl --replay start.model\n";
 
 std::vector<PolicyChoice> choices(const EvaluateSettings& settings) {

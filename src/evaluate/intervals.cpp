@@ -1,8 +1,10 @@
 #include "evaluate/intervals.h"
 
 #include <array>
+#include <bit>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 #include "evaluate/estimators.h"
 
@@ -37,13 +39,11 @@ class LogMixture {
     products_.fill(1);
   }
 
-  void multiply(double x) {
-    if (x == 0) {
-      ++zeros_;
-      return;
-    }
-    if (std::fabs(slope_[0] * x) > 1e12) {  // too large for a product of several
-      for (std::size_t j = 0; j < kBets; ++j) logs_[j] += std::log(start_[j] + slope_[j] * x);
+  void multiply(double x, double times) {
+    if (times != 1 || std::fabs(slope_[0] * x) > 1e12) {  // too large for a product of several
+      for (std::size_t j = 0; j < kBets; ++j) {
+        logs_[j] += times * std::log(start_[j] + slope_[j] * x);
+      }
       return;
     }
     for (std::size_t j = 0; j < kBets; ++j) products_[j] *= start_[j] + slope_[j] * x;
@@ -54,7 +54,7 @@ class LogMixture {
     settle();
     double most = -std::numeric_limits<double>::infinity(), sum = 0;
     for (std::size_t j = 0; j < kBets; ++j) {
-      logs_[j] += std::log(products_[j]) + static_cast<double>(zeros_) * std::log(start_[j]);
+      logs_[j] += std::log(products_[j]);
       most = std::max(most, logs_[j]);
     }
     for (const double one : logs_) sum += std::exp(one - most);
@@ -71,34 +71,80 @@ class LogMixture {
   }
 
   Bets start_, slope_, products_{}, logs_{};
-  std::int64_t zeros_ = 0, factors_ = 0;
+  std::int64_t factors_ = 0;
+};
+
+// The numbers of a column, each once with how often it is there, in the order of their first
+// appearance: logs have few different weights. Where they are too many, nothing is gathered.
+class Distinct {
+ public:
+  explicit Distinct(const Column& column) : column_(column), slots_(kSlots) {
+    column.for_each_chunk([&](std::span<const double> part) {
+      for (const double held : part) {
+        if (values_.size() > kMost) return;
+        count(held);
+      }
+    });
+  }
+
+  // Calls visit(number, times).
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    if (values_.size() <= kMost) {
+      for (std::size_t i = 0; i < values_.size(); ++i) visit(values_[i], times_[i]);
+      return;
+    }
+    column_.for_each_chunk([&](std::span<const double> part) {
+      for (const double held : part) visit(held, 1.0);
+    });
+  }
+
+ private:
+  static constexpr std::size_t kMost = std::size_t{1} << 16, kSlots = 4 * kMost;
+
+  void count(double held) {
+    const auto bits = std::bit_cast<std::uint64_t>(held);
+    std::size_t slot = (bits * 0x9E3779B97F4A7C15u) >> 46;  // 18 bits
+    while (slots_[slot] != 0 && std::bit_cast<std::uint64_t>(values_[slots_[slot] - 1]) != bits) {
+      slot = (slot + 1) % kSlots;
+    }
+    if (slots_[slot] == 0) {
+      values_.push_back(held);
+      times_.push_back(0);
+      slots_[slot] = static_cast<std::uint32_t>(values_.size());
+    }
+    ++times_[slots_[slot] - 1];
+  }
+
+  const Column& column_;
+  std::vector<std::uint32_t> slots_;  // 0: empty, else the place in values_, from 1
+  std::vector<double> values_, times_;
 };
 
 template <Gain gain>
-double log_wealth(const Column& column, const Bets& start, const Bets& slope) {
+double log_wealth(const Distinct& numbers, const Bets& start, const Bets& slope) {
   LogMixture mixture(start, slope);
-  column.for_each_chunk([&](std::span<const double> part) {
-    for (const double held : part) mixture.multiply(gain_of<gain>(held));
-  });
+  numbers.for_each(
+      [&](double held, double times) { mixture.multiply(gain_of<gain>(held), times); });
   return mixture.value();
 }
 
 // That of bets that the mean of X is above m.
-double log_wealth_above(const Column& column, Gain gain, double m) {
+double log_wealth_above(const Distinct& numbers, Gain gain, double m) {
   Bets start = bets(), slope = bets();
   for (double& one : start) one = 1 - one;
   for (double& one : slope) one /= m;
   switch (gain) {
     case Gain::kRight:
-      return log_wealth<Gain::kRight>(column, start, slope);
+      return log_wealth<Gain::kRight>(numbers, start, slope);
     case Gain::kWrong:
-      return log_wealth<Gain::kWrong>(column, start, slope);
+      return log_wealth<Gain::kWrong>(numbers, start, slope);
     case Gain::kRightOrRefused:
-      return log_wealth<Gain::kRightOrRefused>(column, start, slope);
+      return log_wealth<Gain::kRightOrRefused>(numbers, start, slope);
     case Gain::kWrongOrKept:
       break;
   }
-  return log_wealth<Gain::kWrongOrKept>(column, start, slope);
+  return log_wealth<Gain::kWrongOrKept>(numbers, start, slope);
 }
 
 // Where f, which ascends or descends through 0 once between the two, does so: regula falsi, halved
@@ -143,9 +189,10 @@ double total(const Column& column, Gain gain) {
 double betting_lower(const Column& column, Gain gain, double alpha, double cap) {
   if (!(total(column, gain) > 0)) return 0;
   const double goal = -std::log(alpha);
+  const Distinct numbers(column);
   // In the logarithm of m, where the wealth is smooth.
   const auto f = [&](double log_m) {
-    return log_wealth_above(column, gain, std::exp(log_m)) - goal;
+    return log_wealth_above(numbers, gain, std::exp(log_m)) - goal;
   };
   double high = std::log(cap), at_high = f(high);
   if (at_high >= 0) return cap;
@@ -161,11 +208,12 @@ double betting_lower(const Column& column, Gain gain, double alpha, double cap) 
 
 double betting_upper(const Column& column, double bound, double alpha) {
   const double goal = -std::log(alpha);
+  const Distinct numbers(column);
   const auto f = [&](double m) {
     Bets start = bets(), slope = bets();
     for (double& one : start) one = 1 + one * m / (bound - m);
     for (double& one : slope) one = -one / (bound - m);
-    return log_wealth<Gain::kRight>(column, start, slope) - goal;
+    return log_wealth<Gain::kRight>(numbers, start, slope) - goal;
   };
   if (!(bound > 1)) return 1;
   const double low = std::min(1.0, ips(column));

@@ -83,6 +83,34 @@ TEST(Betting, AgreesWithItsDefinition) {
   }
 }
 
+// More different weights than are gathered: products in order.
+TEST(Betting, AgreesWithItsDefinitionWhereAllWeightsDiffer) {
+  Column column, few;
+  for (int i = 0; i < 70'000; ++i) {
+    column.push(i % 9 == 0 ? 5 + i * 1e-4 : 1e-6 * i, i % 4 != 0);
+    if (i % 7 == 0) few.push(i % 9 == 0 ? 5 + i * 1e-4 : 1e-6 * i, i % 4 != 0);
+  }
+  for (const Column* one : {&column, &few}) {
+    const double found = betting_lower(*one, Gain::kRight, 0.025, 2);
+    const std::vector<double> x = gains(*one, Gain::kRight);
+    const auto log_wealth = [&](double m) {
+      double most = -1e300;
+      std::vector<double> logs;
+      for (int j = 1; j <= 14; ++j) {
+        double log = 0;
+        for (const double each : x) log += std::log1p(std::exp2(-j) * (each / m - 1));
+        logs.push_back(log);
+        most = std::max(most, log);
+      }
+      double sum = 0;
+      for (const double log : logs) sum += std::exp(log - most) / 14;
+      return most + std::log(sum);
+    };
+    EXPECT_GT(log_wealth(found * (1 - 1e-7)), -std::log(0.025));
+    EXPECT_LT(log_wealth(found * (1 + 1e-7)), -std::log(0.025));
+  }
+}
+
 TEST(Betting, HugeWeightsDoNotOverflow) {
   Column column;
   for (int i = 0; i < 1000; ++i) column.push(i % 100 == 0 ? 1e12 : 0, true);
