@@ -169,13 +169,21 @@ class BanditClassifier(ClassifierMixin, BaseEstimator):
         self.rounds_ = self.mistakes_ = 0
 
     def _numbers(self, y):
-        places = np.searchsorted(self.classes_, y)
+        places = self._places(np.asarray(y))
         known = places < len(self.classes_)
         known[known] = self.classes_[places[known]] == np.asarray(y)[known]
         if not known.all():
             odd = np.asarray(y)[~known][0]
             raise ValueError(f"label {odd!r} is not in classes: {self.classes_!r}")
         return places.astype(np.int32)
+
+    def _places(self, y):
+        """Where each label would be in classes_."""
+        first, last = self.classes_[0], self.classes_[-1]
+        if y.dtype.kind == self.classes_.dtype.kind == "i" and last - first < 10_000:
+            table = np.searchsorted(self.classes_, np.arange(first, last + 2))
+            return table[np.clip(y, first, last + 1) - first]  # much faster than a search for each
+        return np.searchsorted(self.classes_, y)
 
     def _play(self, rows, numbers, order):
         self._count(self.model_._held.play(rows, numbers, order))

@@ -65,20 +65,16 @@ std::string LiveModel::next_id() const {
   return std::to_string(number);
 }
 
-namespace {
-
-// The k numbers of one x.
-std::vector<double> forecast(const Model& model, const Features& x, Forecast what) {
-  Block one;
-  one.append(x, kNoLabel);
+// The k numbers of one x. Requires: the model's lock, alone.
+std::vector<double> LiveModel::forecast(const Features& x, Forecast what) {
+  one_.clear();
+  one_.append(x, kNoLabel);
   std::vector<double> out;
-  soba::predict(model, one, what, [&](Label, std::span<const double> numbers) {
+  soba::predict(model_, one_, what, [&](Label, std::span<const double> numbers) {
     out.assign(numbers.begin(), numbers.end());
   });
   return out;
 }
-
-}  // namespace
 
 LiveDecision LiveModel::decide(const py::object& x, const py::object& id) {
   const Given given(x);
@@ -92,7 +88,7 @@ LiveDecision LiveModel::decide(const py::object& x, const py::object& id) {
   try {
     Decider& deciding = decider();
     const bool again = model_.pending.find(out.id) != nullptr;
-    if (!again) out.distribution = forecast(model_, features, Forecast::kProbabilities);
+    if (!again) out.distribution = forecast(features, Forecast::kProbabilities);
     out.drawn = deciding.decide(out.id, features);
   } catch (...) {
     if (given.named()) encoder().undo();
@@ -128,10 +124,10 @@ void LiveModel::change(const std::string& option, const std::string& value) {
 
 std::vector<double> LiveModel::numbers_of(const py::object& x, bool probabilities) {
   const Given given(x);
-  return with([&](Model& model) {
+  return with([&](Model&) {
     const Features read = encode(given);
     if (given.named()) encoder().undo();
-    return forecast(model, read, probabilities ? Forecast::kProbabilities : Forecast::kScores);
+    return forecast(read, probabilities ? Forecast::kProbabilities : Forecast::kScores);
   });
 }
 

@@ -16,6 +16,7 @@
 #include "soba/decide.h"
 #include "soba/journal.h"
 #include "soba/model.h"
+#include "soba/predict.h"
 #include "soba/run.h"
 #include "values.h"
 
@@ -78,6 +79,7 @@ class LiveModel {
   Decider& decider();
   Encoder& encoder();
   Features encode(const Given& given);
+  std::vector<double> forecast(const Features& x, Forecast what);
   void check_rows(const Rows& rows) const;
   std::string next_id() const;
   void forget_names();  // after rows were learnt, whose encoder is another
@@ -87,6 +89,7 @@ class LiveModel {
   std::optional<Encoder> encoder_;
   std::optional<Decider> decider_;
   LabelNames labels_;
+  Block one_;  // room for an x
   bool closed_ = false;
   std::shared_mutex mutex_;
 };

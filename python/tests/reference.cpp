@@ -26,7 +26,7 @@ void trace(const std::string& data, const std::string& learner, std::uint64_t se
   Source source(data, options, Schema{});
   Model model = new_model(learner, {}, source, seed);
   const auto name = [&](Label y) { return model.schema.labels.name(y); };
-  run(source, model, {.rounds = [&](std::span<const Played> rows) {
+  run(source, model, {.rounds = [&](const Block&, std::span<const Played> rows) {
         for (const Played& row : rows) {
           fmt::print("{},{},{},{},{:.17g}\n", row.round, name(row.label), name(row.greedy),
                      name(row.played), row.probability);
