@@ -20,20 +20,23 @@ void write_log(const std::string& path, std::int64_t decisions) {
   std::ofstream out(path);
   for (std::int64_t i = 0; i < decisions; ++i) {
     const auto words = rng.words(static_cast<std::uint64_t>(i));
-    const std::uint32_t label = words[0] % 10;
-    const double p = label == 3 ? 0.1 + words[1] % 8 * 0.1 : 0.1;
+    const double favourite = 0.1 * (1 + words[1] % 8), rest = (1 - favourite) / 9;
+    const bool plays_it = words[0] < favourite * 4294967296.0;
+    const std::uint32_t label = plays_it ? 9 : words[2] % 9;
+    const double p = plays_it ? favourite : rest;
     out << fmt::format(
         R"({{"id":"d{}","x":{{"position":"{}","user":"{:08x}","age":{}}},"label":"item{}",)"
         R"("probability":{:.17g},"correct":{},"policies":{{"other":{:.17g},"uniform":0.1}}}})"
         "\n",
-        i, words[2] % 3, words[3], words[2] % 60, label, p, words[1] % 5 == 0,
-        label == 3 ? 0.46 : 0.06);
+        i, words[2] % 3, words[3], words[2] % 60, label, p, words[3] % 5 == 0,
+        plays_it ? 0.46 : 0.06);
   }
 }
 
 // IPS of the policy.
 double read_simdjson_alone(const std::string& path) {
   simdjson::ondemand::parser parser;
+  parser.threaded = false;
   const simdjson::padded_string text = simdjson::padded_string::load(path);
   simdjson::ondemand::document_stream lines = parser.iterate_many(text);
   double sum = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 
 #include "data/bytes/text.h"
 #include "evaluate/audit.h"
@@ -23,6 +24,9 @@ namespace soba {
 namespace {
 
 constexpr std::int64_t kFewest = 500;  // accepted rounds
+// Times that a learner is played online, each with other acceptances: what it learns differs by
+// points from one run to the next, and no interval of a single run knows of that.
+constexpr std::size_t kRuns = 5;
 
 constexpr const char* kFixed = "value of a fixed policy";
 constexpr const char* kOnline = "what the learner would have earned had it been deciding";
@@ -168,8 +172,10 @@ class Evaluator {
           constants_.emplace();
           break;
         case PolicyKind::kOnline:
-          online_.push_back(
-              std::make_unique<OnlineLearner>(choice, labels_, options_.seed, least_));
+          for (std::size_t run = 0; run < kRuns; ++run) {
+            online_.push_back(
+                std::make_unique<OnlineLearner>(choice, labels_, options_.seed + run, least_));
+          }
           break;
         case PolicyKind::kTrained: {
           auto learner = std::make_unique<TrainedLearner>(choice, labels_, options_.seed);
@@ -262,7 +268,9 @@ class Evaluator {
     if (constants_) best_constant(out);
     std::size_t i = 0;
     for (const PolicyChoice& choice : choices_) {
-      if (choice.kind == PolicyKind::kOnline) online(*online_[i++], choice, out);
+      if (choice.kind != PolicyKind::kOnline) continue;
+      online(std::span(online_).subspan(i, kRuns), choice, out);
+      i += kRuns;
     }
   }
 
@@ -302,34 +310,68 @@ class Evaluator {
     return column;
   }
 
-  void online(const OnlineLearner& learner, const PolicyChoice& choice, Evaluation& out) const {
+  void online(std::span<const std::unique_ptr<OnlineLearner>> runs, const PolicyChoice& choice,
+              Evaluation& out) const {
     PolicyResult found{.name = choice.name + ", online", .question = kOnline};
-    const std::int64_t accepted = learner.accepted();
-    if (accepted < kFewest) {
+    std::int64_t accepted = 0, fewest = runs[0]->accepted();
+    for (const auto& run : runs) {
+      accepted += run->accepted();
+      fewest = std::min(fewest, run->accepted());
+    }
+    accepted /= static_cast<std::int64_t>(runs.size());
+    if (fewest < kFewest) {
       found.rounds = accepted;
       found.refused = fmt::format(
           "rejection sampling accepted {} of {} decisions, and fewer than {} say little of a "
           "learner that has only begun; log more, with more exploration{}",
-          accepted, own_.count(), kFewest,
+          fewest, own_.count(), kFewest,
           choice.relaxed ? "" : ", or ask for the relaxed variant and its bias");
       out.policies.push_back(std::move(found));
       return;
     }
     const EvaluateOptions options = choice.relaxed ? options_ : own_options();
-    describe(learner.column(), nullptr, auditor_.least(), options, options_.confidence, found);
+    describe(runs[0]->column(), nullptr, auditor_.least(), options, options_.confidence, found);
+    average(runs, found);
     found.rounds = accepted;
     compare_to(own_.right() / own_.n(), found);
     found.note = choice.relaxed
                      ? fmt::format(
                            "relaxed: {} rounds, acceptance cut at 1 for the 5 % of decisions "
                            "with the smallest p/ν, which biases what was learnt; mean over "
-                           "its policies by weights ν/p",
-                           accepted)
+                           "its policies by weights ν/p, of {} runs",
+                           accepted, kRuns)
                      : fmt::format(
                            "its mean over its first {} rounds, which are distributed as "
-                           "online; betting mixture on their answers",
-                           accepted);
+                           "online; mean of {} runs, betting mixture on their answers, "
+                           "widened by how the runs differ",
+                           accepted, kRuns);
     out.policies.push_back(std::move(found));
+  }
+
+  // The mean of all runs, with the mean length of their intervals and the error of that mean.
+  void average(std::span<const std::unique_ptr<OnlineLearner>> runs, PolicyResult& out) const {
+    if (!out.refused.empty()) return;
+    const auto n = static_cast<double>(runs.size());
+    double mean = 0, squares = 0, below = 0, above = 0, error = 0;
+    for (const auto& run : runs) {
+      const double value = ips(run->column());
+      const Interval one = betting_interval(run->column(), options_.confidence, {});
+      const Interval delta = delta_interval(run->column(), options_.confidence);
+      mean += value / n;
+      squares += value * value / n;
+      below += (value - one.lower) / n;
+      above += (one.upper - value) / n;
+      error += (delta.upper - delta.lower) / 2 / n;
+    }
+    const double spread = std::sqrt(std::max(0.0, squares - mean * mean) / (n - 1));
+    const double wider = normal_quantile(options_.confidence) * spread;
+    const auto within = [](double lower, double upper) {
+      return Interval{std::max(0.0, lower), std::min(1.0, upper)};
+    };
+    out.ips = out.snips = out.cressie_read = mean;
+    out.betting = within(mean - below - wider, mean + above + wider);
+    out.delta = out.cressie_read_interval =
+        within(mean - std::hypot(error, wider), mean + std::hypot(error, wider));
   }
 
   const std::vector<std::string>& logs_;
