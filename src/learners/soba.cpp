@@ -29,7 +29,8 @@ constexpr std::array<Field<SobaOptions>, 10> kFields = {{
      .help = "the form of A: exact (the paper's algorithm), block (a d x d matrix for each "
              "class), sketch (a few leading directions), only its diagonal (what the paper ran), "
              "adaptive (exact until exact-cells or memory is reached, then its diagonal), or auto: "
-             "chosen from the numbers of classes and features",
+             "chosen from the numbers of classes and features, and adaptive where the features are "
+             "not known beforehand",
      .choices = kCovariances},
     {.name = "exact-cells",
      .member = &SobaOptions::exact_cells,
@@ -293,6 +294,7 @@ Settled settle_covariance(Shape shape, const OptionValues& values) {
   std::string reason = fmt::format("{} features are more than {}, or need more than {} MiB",
                                    shape.features, kBlockFeatures, values.at("memory"));
   if (shape.features == 0) {
+    covariance = "adaptive";
     reason = "the number of features is not known beforehand";
   } else if (cells <= static_cast<double>(options.exact_cells) &&
              PrimalForm::bytes(shape) <= memory) {

@@ -205,7 +205,7 @@ TEST(Soba, AutoTakesTheLargestCovarianceThatIsWorthIt) {
   EXPECT_EQ(automatic({7, 54}), "exact");
   EXPECT_EQ(automatic({9, 400}), "block");
   EXPECT_EQ(automatic({4, 47236}), "diagonal");
-  EXPECT_EQ(automatic({4, 0}), "diagonal");
+  EXPECT_EQ(automatic({4, 0}), "adaptive");
   EXPECT_EQ(automatic({9, 400}, {{"memory", "1"}}), "diagonal");
   EXPECT_EQ(settle(choose_learner("soba", {}), {7, 54}).reason, "");
 }
