@@ -233,7 +233,10 @@ int run(RunSettings settings) {
     if (loaded) {
       Model model = open_model(*loaded);
       check_against_model(settings.learner, settings.seed, model);
-      if (nothing_left(settings, model)) return kOk;
+      if (nothing_left(settings, model)) {
+        if (*settings.save != *settings.resume) lock->replace(model);
+        return kOk;
+      }
       prepared = prepare_loaded(settings, std::move(model));
     } else {
       prepared = prepare_new(settings, r, std::move(earlier));

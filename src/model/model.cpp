@@ -230,6 +230,12 @@ Model read_model(std::string_view bytes, const Registry& registry) {
 }
 
 std::string model_bytes(const std::string& path) {
+  std::error_code none;
+  const std::filesystem::file_type type = std::filesystem::status(path, none).type();
+  if (type == std::filesystem::file_type::character || type == std::filesystem::file_type::fifo) {
+    throw Error(ErrorKind::kInput,
+                fmt::format("{}: is not a regular file, which can be read twice", path));
+  }
   std::ifstream file(path, std::ios::binary);
   std::string bytes;
   std::vector<char> piece(1 << 16);

@@ -260,6 +260,17 @@ TEST_F(ModelFile, AFailedSaveLeavesTheOldModel) {
   EXPECT_EQ(write_model(back), before);
 }
 
+TEST(Model, ADeviceIsNoModelFile) {
+  for (const char* device : {"/dev/zero", "/dev/null"}) {
+    try {
+      load_model(device);
+      FAIL() << device;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("is not a regular file"));
+    }
+  }
+}
+
 TEST(Model, TheSummaryListsEveryField) {
   Model model = sample_model();
   bool learner = false, weights = false;

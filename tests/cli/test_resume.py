@@ -274,6 +274,8 @@ class Interrupted(ProgramTest):
             self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
             self.assertIn("m: nothing is left to play, its run has reached the end", done.stderr)
         self.assertEqual(self.model("m"), before)
+        self.ok("run", "synsep:n=100", "--resume", self.path("m"), "--save", self.path("other"))
+        self.assertEqual(self.model("other"), before)
         self.assertIn("contradicts", self.fails(2, "run", "synsep:n=100", "--resume",
                                                 self.path("m"), "--seed", "9"))
 
