@@ -9,7 +9,7 @@
 #include "output.h"
 #include "progress.h"
 #include "soba/error.h"
-#include "soba/reuters4.h"
+#include "soba/lab/facts.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -23,41 +23,6 @@ struct Reuters4Settings {
   std::optional<std::string> output;
   bool quiet = false;
 };
-
-// Whether the counts are those of the paper, or which are not.
-std::string verdict(const Reuters4Counts& counts) {
-  std::vector<std::string> differences;
-  if (counts.all_kept() != kReuters4Documents) {
-    differences.push_back(fmt::format("{} instead of {}", plural(counts.all_kept(), "document"),
-                                      thousands(kReuters4Documents)));
-  }
-  if (counts.features != kReuters4Features) {
-    differences.push_back(fmt::format("{} instead of {}", plural(counts.features, "feature"),
-                                      thousands(kReuters4Features)));
-  }
-  if (!differences.empty()) return "not the paper's Reuters4: " + sentence_list(differences);
-  return fmt::format("the counts are those of the paper's Reuters4: {}, {}",
-                     plural(kReuters4Documents, "document"), plural(kReuters4Features, "feature"));
-}
-
-void report(const Reuters4Counts& counts) {
-  std::vector<std::string> labels;
-  for (std::size_t i = 0; i < kReuters4Topics.size(); ++i) {
-    labels.push_back(fmt::format("{} {} {}", i + 1, kReuters4Topics[i], thousands(counts.kept[i])));
-  }
-  note(fmt::format("{} read, {} kept, {}", plural(counts.documents, "document"),
-                   thousands(counts.all_kept()), plural(counts.features, "feature")));
-  note("labels: " + sentence_list(labels));
-  note(
-      fmt::format("left out: {} with none of these topics, {} with several, {} not in the topics "
-                  "file",
-                  thousands(counts.none), thousands(counts.several), thousands(counts.unlisted)));
-  if (counts.without_vector() > 0) {
-    note(fmt::format("in the topics file, but in none of these vectors files: {}",
-                     plural(counts.without_vector(), "document")));
-  }
-  note(verdict(counts));
-}
 
 int convert_reuters4(const Reuters4Settings& settings) {
   if (settings.vectors.empty()) throw Error(ErrorKind::kUsage, "VECTORS is missing");
@@ -85,7 +50,7 @@ int convert_reuters4(const Reuters4Settings& settings) {
     counts = soba::convert_reuters4(settings.vectors, settings.topics, output, on_progress);
   }
   if (settings.quiet) return kOk;
-  report(counts);
+  for (const std::string& remark : lab::reuters4_remarks(counts)) note(remark);
   if (output != "-") note("written to " + output);
   return kOk;
 }

@@ -12,7 +12,6 @@
 #include "data_options.h"
 #include "figure1/figure1.h"
 #include "output.h"
-#include "soba/lab/report.h"
 #include "sweep_work.h"
 #include "text.h"
 #include "verbs.h"
@@ -96,20 +95,11 @@ int reproduce(const ReproduceSettings& settings) {
       plan, {.output = results, .workers = workers, .style = Progress::suitable(settings.quiet)},
       alone);
 
-  const lab::ResultRows read = lab::read_rows({results});
-  lab::Summary summary = lab::summarize(read.rows);
-  lab::add_paper_claims(summary, figure1::kPaperNumbers);
-  const std::vector<figure1::Statement> statements = figure1::check_statements(summary);
-  const std::string title =
-      settings.full ? "Figure 1 of the paper" : "Figure 1 of the paper, in small";
-  const fs::path page = folder / "report.html", tables = folder / "report.md";
-  write_file(page.string(), lab::report_page(summary, {title, {results}, read.remarks}));
-  write_file(tables.string(),
-             lab::report_markdown(summary, title) + figure1::statements_markdown(statements));
-
+  const auto [summary, statements, page, tables] =
+      figure1::write_report(settings.full, folder.string(), results);
   if (settings.json) {
     Json out = {{"results", results},
-                {"report", page.string()},
+                {"report", page},
                 {"runs", outcome.runs},
                 {"before", outcome.before},
                 {"seconds", outcome.seconds}};
@@ -124,7 +114,7 @@ int reproduce(const ReproduceSettings& settings) {
     print(statements_text(statements));
     print(fmt::format("\n{} in {}\nThe report:  {}\nIts tables:  {}\nEvery run:   {}\n",
                       plural(static_cast<std::int64_t>(outcome.runs), "run"),
-                      duration(outcome.seconds), page.string(), tables.string(), results));
+                      duration(outcome.seconds), page, tables, results));
   }
   return outcome.failed + outcome.missing() == 0 ? kOk : kInternal;
 }

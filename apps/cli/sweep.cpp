@@ -60,17 +60,9 @@ lab::SweepPlan plan_of(const SweepArguments& arguments) {
   if (arguments.learners.empty()) {
     refuse("--learner is missing; 'soba algorithms' lists the learners");
   }
-  lab::SweepPlan plan;
-  for (const std::string& data : arguments.data) {
-    plan.data.push_back({data, data, arguments.data_options});
-  }
-  for (const std::string& text : arguments.learners) {
-    plan.learners.push_back(lab::parse_learner(text));
-  }
-  for (const std::string& text : arguments.grid) lab::add_axis(text, plan.learners);
-  plan.seeds =
-      lab::parse_seeds("--seeds", lab::parse_values("--seeds", arguments.seeds.value_or("1")));
-  return plan;
+  return lab::make_plan(
+      arguments.data, arguments.data_options, arguments.learners, arguments.grid,
+      lab::parse_seeds("--seeds", lab::parse_values("--seeds", arguments.seeds.value_or("1"))));
 }
 
 void add_plan_arguments(CLI::App& command, SweepArguments& arguments) {

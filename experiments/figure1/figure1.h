@@ -42,7 +42,14 @@ struct Statement {
 
 // Every statement that can be checked against these results; those without their data are left out.
 std::vector<Statement> check_statements(const lab::Summary& summary);
-// The statements as a section of a report in Markdown.
-std::string statements_markdown(const std::vector<Statement>& statements);
+
+// What came of a reproduction.
+struct Figure1Report {
+  lab::Summary summary;
+  std::vector<Statement> statements;
+  std::string page, tables;  // the paths of report.html and report.md
+};
+// Of these result rows, with the paper's numbers beside them; writes the two files into `folder`.
+Figure1Report write_report(bool full, const std::string& folder, const std::string& results);
 
 }  // namespace soba::figure1

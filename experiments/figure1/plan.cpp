@@ -61,14 +61,4 @@ Figure1Plan make_plan(bool full, const Places& places) {
   return out;
 }
 
-std::string statements_markdown(const std::vector<Statement>& statements) {
-  std::string out =
-      "\n## What the paper says\n\n| the paper | reproduced when | found | verdict |\n"
-      "|---|---|---|---|\n";
-  for (const Statement& s : statements) {
-    out += fmt::format("| {} | {} | {} | {} |\n", s.claim, s.rule, s.found, s.verdict);
-  }
-  return out;
-}
-
 }  // namespace soba::figure1

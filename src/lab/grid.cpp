@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <utility>
 
 #include "soba/lab/plan.h"
 #include "soba/registry.h"
@@ -203,6 +204,17 @@ std::vector<std::string> parse_values(std::string_view option, std::string_view 
     begin = end + 1;
   }
   return values;
+}
+
+SweepPlan make_plan(const std::vector<std::string>& data, const OptionValues& reading,
+                    const std::vector<std::string>& learners, const std::vector<std::string>& grid,
+                    std::vector<std::uint64_t> seeds) {
+  SweepPlan plan;
+  for (const std::string& text : data) plan.data.push_back({text, text, reading});
+  for (const std::string& text : learners) plan.learners.push_back(parse_learner(text));
+  for (const std::string& text : grid) add_axis(text, plan.learners);
+  plan.seeds = std::move(seeds);
+  return plan;
 }
 
 std::vector<SweepRun> list_runs(const SweepPlan& plan) {

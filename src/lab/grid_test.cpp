@@ -53,6 +53,17 @@ SweepPlan small_plan() {
   return plan;
 }
 
+TEST(Plan, IsMadeOfTexts) {
+  const SweepPlan plan = make_plan({"a.csv", "synsep:n=9"}, {{"limit", "5"}},
+                                   {"sobadiag:a=2", "perceptron"}, {"gamma=0.1,0.2"}, {3, 4});
+  EXPECT_EQ(plan.data[0].data, "a.csv");
+  EXPECT_EQ(plan.data[1].options.at("limit"), "5");
+  EXPECT_EQ(plan.learners[0].options.at("a"), "2");
+  EXPECT_THAT(plan.learners[0].axes, SizeIs(1));
+  EXPECT_THAT(plan.learners[1].axes, SizeIs(0));
+  EXPECT_THAT(plan.seeds, ElementsAre(3, 4));
+}
+
 TEST(Plan, SpansDataSeedsLearnersAndGridPoints) {
   const std::vector<SweepRun> runs = list_runs(small_plan());
   ASSERT_THAT(runs, SizeIs(2 * 3 * 5));

@@ -57,6 +57,12 @@ SweepLearner parse_learner(const std::string& text);
 // Error{kUsage}.
 void add_axis(const std::string& text, std::vector<SweepLearner>& learners);
 
+// Data sets read with the same options, learners as parse_learner() takes them, and axes as
+// add_axis() does. Throws Error{kUsage}.
+SweepPlan make_plan(const std::vector<std::string>& data, const OptionValues& reading,
+                    const std::vector<std::string>& learners, const std::vector<std::string>& grid,
+                    std::vector<std::uint64_t> seeds);
+
 // Takes a data set out of the plan, and with it the learners that play nothing else.
 void drop_data(SweepPlan& plan, const std::string& name);
 // Gives a data set another name.
