@@ -18,7 +18,7 @@ namespace soba {
 namespace {
 
 // In front of √(k/t), by the rule.
-constexpr double kGamma1 = 0.2, kGamma2 = 0.01;
+constexpr double kGamma1 = 0.2, kGamma2 = 0.0025;
 // Where V starts: the leader's prior weight outlasts a few unlucky rounds.
 constexpr double kSquares2 = 300;
 constexpr std::string_view kLeader = "soba-ovr";
@@ -177,14 +177,14 @@ LearnerInfo auto_info() {
               "before they outgrow the budget or the memory, by what they have met and "
               "not by what was announced. At the end a run names the members, their weights "
               "and their forms. Rule 1 is the mixture of the first version: diagonal SOBA, "
-              "Bandit-AROW and SquareCB, with equal weights and ten times the uniform "
+              "Bandit-AROW and SquareCB, with equal weights and eighty times the uniform "
               "exploration; models of that version keep it.",
           .use = "First choice where nothing is known of the data. Its probabilities are true "
                  "and never 0, so that its log can evaluate other policies.",
           .alone = "it is a mixture itself",
           .deviations = "There is no paper on it. It is Exp4 with members that learn, with a "
                         "rate that adapts to how far their losses differ, prior weights, a "
-                        "leader whose own exploration stands, and uniform exploration √(k/t)/100.",
+                        "leader whose own exploration stands, and uniform exploration √(k/t)/400.",
           .reference = "P. Auer, N. Cesa-Bianchi, Y. Freund, R. E. Schapire, \"The Nonstochastic "
                        "Multiarmed Bandit Problem\", SIAM J. Computing 32(1), 2002, for Exp4",
       },

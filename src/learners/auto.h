@@ -4,7 +4,7 @@
 // leaves x unclaimed, its exploration stands; otherwise, and with the rest of the mass, its label
 // is played unless another member has earned more trust. The others, 0.005 each, are SOBA, exact
 // where that is affordable, and Bandit-AROW, for data on which no class can claim x. Exploration
-// beside the leader's: ProportionalMix(γ_t), γ_t = min(1, √(k/t)/100).
+// beside the leader's: ProportionalMix(γ_t), γ_t = min(1, √(k/t)/400).
 //
 // Rule 1, of models of format version 1: diagonal SOBA, Bandit-AROW and SquareCB with equal
 // weights, γ_t = min(1, √(k/t)/5), and no leader.
@@ -24,10 +24,10 @@
 //   Q_B)).
 // - SOBA learns with the mixture's true p, and p_y >= γ_t/k: its estimates stay unbiased (Lemma 1
 //   of the paper), and S >= 0. While its A is exact (kd <= 600 by default), the mistake bound of
-//   the paper holds for its greedy labels, with 1/p <= k/γ_t <= 100·√(kT) in the place of k/γ, and
+//   the paper holds for its greedy labels, with 1/p <= k/γ_t <= 400·√(kT) in the place of k/γ, and
 //   so it holds for auto: for features within 2²⁰, which are not rescaled, answers without delay,
 //   every U and η as in soba.h, and h = 1/(η(2 − η)),
-//     E[M] <= L_η(U) + aη‖U‖²/(2 − η) + 100·√(kT)·kd·ln(1 + 2X²T/(akd))·h + what is said above.
+//     E[M] <= L_η(U) + aη‖U‖²/(2 − η) + 400·√(kT)·kd·ln(1 + 2X²T/(akd))·h + what is said above.
 //   After it has handed over to its diagonal nothing is proved of it. Under rule 1 it is diagonal
 //   from the start.
 // - The theorem of one-vs-rest SOBA does not carry over: it sees the answers to its claims only

@@ -102,7 +102,7 @@ TEST(Auto, MembersMayBeGiven) {
 
 TEST(Auto, ExploresLessAndLess) {
   for (const std::int64_t rule : {1, 2}) {
-    const double scale = rule == 1 ? 0.2 : 0.01;
+    const double scale = rule == 1 ? 0.2 : 0.0025;
     const auto learner = make_auto({4, 3}, {.rule = rule, .members = "sobadiag,bandit-arow"});
     const auto rate = [&](std::int64_t round) {
       return std::get<ProportionalMix>(learner->exploration({round, {}, 0})).gamma;
