@@ -27,7 +27,8 @@ PUBLIC = {
     "types": "core", "error": "core", "rng": "core", "options": "core", "parse": "core", "state": "core",
     "version": "core", "explore": "explore", "learner": "explore", "registry": "learners",
     "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model", "journal": "model",
-    "decide": "decide", "classes": "sim", "lessons": "sim", "play": "sim", "predict": "sim", "run": "sim",
+    "explain": "model", "decide": "decide", "classes": "sim", "lessons": "sim", "play": "sim", "predict": "sim",
+    "run": "sim",
     "evaluate": "evaluate", "decision_log": "evaluate",
 }
 # A learner's concrete header is for the registry and its own files alone.

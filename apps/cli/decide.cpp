@@ -9,9 +9,9 @@
 #include <memory>
 
 #include "data_options.h"
+#include "decide_model.h"
 #include "input_lines.h"
 #include "interrupt.h"
-#include "learner_options.h"
 #include "output.h"
 #include "soba/decision_log.h"
 #include "text.h"
@@ -21,21 +21,16 @@ namespace soba::cli {
 
 namespace {
 
-struct DecideSettings {
-  LearnerOptions learner;
-  OptionValues data_options;
-  std::optional<std::string> seed, model, load, save, save_every, durability, unknown, log;
-  bool acknowledge = false, quiet = false;
-};
-
 constexpr const char* kDescription =
     "Reads one JSON object a line and answers with one a line, at once.\n"
     "{\"id\":\"e1\",\"x\":{\"age\":31,\"plan\":\"pro\"}} asks for a decision and is answered with "
     "{\"id\":\"e1\",\"label\":\"b\",\"probability\":0.95,\"greedy\":\"b\"}.\n"
     "{\"id\":\"e1\",\"correct\":true} teaches, in any order and with any delay; "
     "{\"id\":\"e1\",\"forget\":true} drops a decision whose answer will never come. An id is a "
-    "text "
-    "or a whole number; \"x\" is an object of named features or an array.\n"
+    "text or a whole number; \"x\" is an object of named features or an array. "
+    "\"allowed\":[\"a\",\"b\"] beside \"x\" restricts a decision to labels of which one is right.\n"
+    "{\"add_label\":\"d\"}, {\"rename_label\":{\"from\":\"a\",\"to\":\"b\"}} and "
+    "{\"retire_label\":\"c\"} change the labels from then on.\n"
     "Decisions that wait are kept in the model file. With one, a reply means that its event is on "
     "the disk, in a journal beside the model: it is not lost when the program or the machine "
     "stops. The model is saved, and the journal removed, at the end of the input, on SIGTERM and "
@@ -44,69 +39,17 @@ constexpr const char* kDescription =
 constexpr const char* kExamples =
     "  soba decide --learner soba --labels red,green,blue --model m.model\n"
     "  soba decide --load history.model --save live.model --save-every 1000\n"
-    "  soba decide --learner sobadiag --classes 9 --ack --skip-bad\n";
-
-void add_model_options(CLI::App& command, DecideSettings& settings) {
-  add_text_option(command, "--model", settings.model, "FILE",
-                  "Load this model if the file exists, and save it there.", "Model");
-  add_text_option(command, "--load", settings.load, "FILE", "Go on with this model.", "Model");
-  add_text_option(command, "--save", settings.save, "FILE", "Save the model there.", "Model");
-  add_text_option(
-      command, "--save-every", settings.save_every, "N",
-      "Save also after every N decisions and answers, N >= 1. Default: where the journal is long, "
-      "and at the end.",
-      "Model");
-  add_text_option(command, "--durability", settings.durability, "WORD",
-                  "strict: a reply waits for the disk, and survives a power cut; relaxed: for the "
-                  "operating system, and survives the program's death. Default: strict.",
-                  "Model");
-}
-
-void add_new_model_options(CLI::App& command, DecideSettings& settings) {
-  OptionValues& given = settings.data_options;
-  for (const char* option : {"labels", "labels-file", "categorical", "drop", "missing"}) {
-    add_data_option(command, given, option, "", "New model");
-  }
-  add_data_option(command, given, "classes", "The labels are 1, 2, …, N; at least 2.", "New model");
-  add_data_option(command, given, "normalize",
-                  "l2: divide each example by its Euclidean norm; or none. Default: none.",
-                  "New model");
-  add_data_option(command, given, "bias", "Add a feature that is always 1.", "New model");
-  add_text_option(command, "--seed", settings.seed, "N",
-                  "Seed of the exploration. A whole number >= 0. Default: 1.", "New model");
-}
-
-Model fresh_model(const DecideSettings& settings) {
-  check_learner_options(settings.learner);
-  const SourceOptions options = parse_source_options(settings.data_options);
-  std::vector<std::string> labels = options.labels;
-  for (std::int64_t i = 1; i <= options.classes; ++i) labels.push_back(std::to_string(i));
-  if (labels.empty()) {
-    throw Error(ErrorKind::kUsage,
-                "--labels, --labels-file or --classes must say what there is to choose from");
-  }
-  Schema schema = named_schema(labels);
-  schema.normalize = options.normalize == "l2" ? Normalize::kL2 : Normalize::kNone;
-  schema.bias = options.bias;
-  schema.categorical = options.categorical;
-  schema.drop = options.drop;
-  schema.missing = options.missing;
-  const auto seed = static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1));
-  return new_model(*settings.learner.name, settings.learner.given, std::move(schema), seed);
-}
-
-Model loaded_model(const DecideSettings& settings, const std::string& path) {
-  Model model = open_model(path);
-  check_against_model(settings.learner, settings.seed, model);
-  source_options_for(settings.data_options, model.schema);  // throws where they contradict
-  return model;
-}
+    "  soba decide --learner sobadiag --classes 9 --ack --skip-bad\n"
+    "  soba decide --model m.model --expire-after 86400 --expired wrong\n"
+    "  soba decide tuesday.csv --load m.model --forget-decisions --explain 3\n";
 
 std::string closing_line(const EventProtocol& protocol, const Model& model) {
   const EventCounts& counts = protocol.counts();
   std::string out =
       fmt::format("{}, {}", plural(counts.decisions, "decision"), plural(counts.answers, "answer"));
   if (counts.forgotten > 0) out += fmt::format(", {} forgotten", thousands(counts.forgotten));
+  if (counts.expired > 0) out += fmt::format(", {} expired", thousands(counts.expired));
+  if (counts.label_changes > 0) out += ", " + plural(counts.label_changes, "change") + " of labels";
   if (counts.refused > 0) out += fmt::format(", {} refused", thousands(counts.refused));
   if (counts.unknown_ids > 0) out += ", " + plural(counts.unknown_ids, "unknown id");
   if (counts.ignored > 0) out += fmt::format(", {} ignored", plural(counts.ignored, "value"));
@@ -124,52 +67,141 @@ struct KeptLog {
   bool sync = false;
 
   std::string answer(EventProtocol& protocol, const std::string& line) {
-    const std::int64_t before = protocol.pending();
+    const std::int64_t before = waiting(protocol);
     std::string reply = protocol.answer(line);
-    if (file && protocol.pending() > before) file->decided(line, reply);
-    if (file && protocol.pending() < before) file->ended(line);
+    const std::int64_t after = waiting(protocol);
+    if (file && after > before) file->decided(line, reply);
+    if (file && after < before) file->ended(line);
     return reply;
   }
   void commit() {
     if (file) file->commit(sync);
   }
+  // Those that expired count as if they still waited.
+  static std::int64_t waiting(const EventProtocol& protocol) {
+    return protocol.pending() + protocol.counts().expired;
+  }
 };
 
-// Every line of the input, until its end or a signal. Lines that have come together are answered
-// together, after one commit.
-void converse(EventProtocol& protocol, Journal* journal, KeptLog& log, std::int64_t save_every) {
-  constexpr std::size_t kMostReplies = 1 << 20;  // bytes
-  constexpr int kMostLines = 1024;
-  InputLines lines;
-  std::int64_t saved_at = 0;
-  std::string replies;
-  int untold = 0;  // lines
-  const auto tell = [&] {
-    if (journal != nullptr) journal->commit();
-    log.commit();
-    print(replies);
-    replies.clear();
-    untold = 0;
-  };
-  const auto more = [&] {  // whether a line is at hand that can share the commit
-    return replies.size() < kMostReplies && ++untold < kMostLines && lines.ready();
-  };
-  while (const auto line = lines.next()) {
+// Replies to events that have come together, told together after one commit.
+class Replies {
+ public:
+  Replies(EventProtocol& protocol, Journal* journal, KeptLog& log, std::int64_t save_every)
+      : protocol_(protocol), journal_(journal), log_(log), save_every_(save_every) {}
+
+  template <class More>
+  void add_line(std::string_view line, More&& more) {
+    add([&] { return log_.answer(protocol_, std::string(line)); }, more);
+  }
+
+  // Takes the reply that answer() gives; `more` says whether another event is at hand, without
+  // waiting for one.
+  template <class Answer, class More>
+  void add(Answer&& answer, More&& more) {
     try {
-      const std::string reply = log.answer(protocol, std::string(*line));
-      if (!reply.empty()) replies += reply + '\n';
+      const std::string reply = answer();
+      if (!reply.empty()) waiting_ += reply + '\n';
     } catch (...) {
       tell();  // what came before the bad line
       throw;
     }
-    const std::int64_t events = protocol.counts().events();
-    const bool due = save_every > 0 && events >= saved_at + save_every;
-    if (journal == nullptr || due || !more()) tell();
-    if (!due) continue;
-    journal->save();
-    saved_at = events;
+    const std::int64_t events = protocol_.counts().events();
+    const bool due = save_every_ > 0 && events >= saved_at_ + save_every_;
+    const bool full = waiting_.size() >= kMostReplies || ++untold_ >= kMostEvents;
+    if (journal_ == nullptr || due || full || !more()) tell();
+    if (!due) return;
+    journal_->save();
+    saved_at_ = events;
   }
-  tell();
+  void tell() {
+    if (journal_ != nullptr) journal_->commit();
+    log_.commit();
+    print(waiting_);
+    waiting_.clear();
+    untold_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kMostReplies = 1 << 20;  // bytes
+  static constexpr int kMostEvents = 1024;
+
+  EventProtocol& protocol_;
+  Journal* journal_;
+  KeptLog& log_;
+  std::int64_t save_every_, saved_at_ = 0;
+  std::string waiting_;
+  int untold_ = 0;
+};
+
+// Every line of the input, until its end or a signal.
+void converse(Replies& replies) {
+  InputLines lines;
+  while (const auto line = lines.next()) {
+    replies.add_line(*line, [&] { return lines.ready(); });
+  }
+}
+
+constexpr auto kAlways = [] { return true; };
+
+void answer_file(const std::string& path, Replies& replies) {
+  for_each_line(path, [&](std::string_view line) {
+    replies.add_line(line, kAlways);
+    return interrupted() == 0;
+  });
+}
+
+// Every row of DATA, as a decision. Where decisions are kept, so are the names that come up.
+void answer_rows(const DecideSettings& settings, Model& model, EventProtocol& protocol,
+                 Replies& replies) {
+  SourceOptions options = source_options_for({}, model.schema);
+  options.need_labels = false;
+  options.skip_bad = parse_source_options(settings.data_options).skip_bad;
+  Source source(settings.data, options, model.schema);
+  const std::unique_ptr<Stream> stream = source.open();
+  std::int64_t row = 0;
+  while (const Block* block = stream->next()) {
+    if (!settings.forget) model.schema.extend(*block);
+    for (std::size_t i = 0; i < block->size(); ++i) {
+      if (interrupted() != 0) return;
+      replies.add([&] { return protocol.answer(block->features(i), ++row); }, kAlways);
+    }
+  }
+}
+
+// JSON Lines hold events, any other format rows.
+bool reads_rows(const DecideSettings& settings) {
+  return format_of_name(settings.data, false).value_or("jsonl") != "jsonl";
+}
+
+void answer_all(const DecideSettings& settings, Model& model, EventProtocol& protocol,
+                Journal* journal, KeptLog& log, std::int64_t save_every) {
+  Replies replies(protocol, journal, log, save_every);
+  if (settings.data.empty() || settings.data == "-") {
+    converse(replies);
+  } else if (reads_rows(settings)) {
+    answer_rows(settings, model, protocol, replies);
+  } else {
+    answer_file(settings.data, replies);
+  }
+  replies.tell();
+}
+
+PendingLimits limits(const DecideSettings& settings) {
+  PendingLimits limits;
+  limits.expire_seconds = integer_or(settings.expire_after, "--expire-after", 1, 0);
+  limits.expire_decisions = integer_or(settings.expire_decisions, "--expire-decisions", 1, 0);
+  limits.keep = !settings.forget;
+  const std::string answer = settings.expired.value_or("forget");
+  if (answer == "right" || answer == "wrong") {
+    limits.expired_answer = answer == "right";
+  } else if (answer != "forget") {
+    throw Error(ErrorKind::kUsage, "expired",
+                fmt::format("'{}' is not forget, right or wrong", answer));
+  }
+  if (settings.expired && limits.expire_seconds == 0 && limits.expire_decisions == 0) {
+    throw Error(ErrorKind::kUsage, "--expired needs --expire-after or --expire-decisions");
+  }
+  return limits;
 }
 
 Durability parse_durability(const std::string& word) {
@@ -191,17 +223,29 @@ int decide(const DecideSettings& settings) {
     }
   }
   const Durability durability = parse_durability(settings.durability.value_or("strict"));
-  check_outputs("-", {{settings.model ? "--model" : "--save", output}, {"--log", settings.log}});
+  check_outputs(settings.data.empty() ? "-" : settings.data,
+                {{settings.model ? "--model" : "--save", output}, {"--log", settings.log}});
+  if (settings.log && (settings.forget || reads_rows(settings))) {
+    throw Error(ErrorKind::kUsage,
+                "--log needs events whose decisions are kept: no --forget-decisions, and DATA as "
+                "JSON Lines");
+  }
   std::optional<Journal> journal;
   if (output) journal.emplace(*output, durability);
   const bool existing = settings.model && journal->found();
   Model model = settings.load ? loaded_model(settings, *settings.load)
                 : existing    ? loaded_model(settings, *settings.model)
                               : fresh_model(settings);
-  EventProtocol protocol(model, {.acknowledge = settings.acknowledge,
-                                 .skip_bad = parse_source_options(settings.data_options).skip_bad,
-                                 .journal = journal ? &*journal : nullptr,
-                                 .unknown = settings.unknown.value_or("auto")});
+  EventProtocol protocol(
+      model,
+      {.acknowledge = settings.acknowledge,
+       .skip_bad = parse_source_options(settings.data_options).skip_bad,
+       .source =
+           settings.data.empty() || settings.data == "-" ? std::string("<stdin>") : settings.data,
+       .limits = limits(settings),
+       .journal = journal ? &*journal : nullptr,
+       .unknown = settings.unknown.value_or("auto"),
+       .explain = static_cast<std::size_t>(integer_or(settings.explain, "--explain", 1, 0))});
   if (journal) journal->begin(model);
   KeptLog log{.sync = output.has_value() && durability == Durability::kStrict};
   if (settings.log) log.file.emplace(*settings.log, model.learner_name);
@@ -209,7 +253,7 @@ int decide(const DecideSettings& settings) {
 
   std::exception_ptr failure;
   try {
-    converse(protocol, journal ? &*journal : nullptr, log, save_every);
+    answer_all(settings, model, protocol, journal ? &*journal : nullptr, log, save_every);
   } catch (const std::exception&) {
     failure = std::current_exception();  // the model is whole, so what was learnt is kept
   }
@@ -228,12 +272,34 @@ int decide(const DecideSettings& settings) {
   return kOk;
 }
 
+void add_waiting_options(CLI::App& command, DecideSettings& settings) {
+  add_text_option(command, "--expire-after", settings.expire_after, "SECONDS",
+                  "A decision that was made with this option and has waited for its answer so long "
+                  "expires, N >= 1. Default: never.");
+  add_text_option(command, "--expire-decisions", settings.expire_decisions, "N",
+                  "A decision expires when N later ones have been made, N >= 1. Default: never.");
+  add_text_option(command, "--expired", settings.expired, "WORD",
+                  "What is learnt of a decision that expires: forget, nothing; right or wrong, "
+                  "that its label was. Default: forget.");
+  command
+      .add_flag("--forget-decisions", settings.forget,
+                "No decision waits for an answer, and none changes the model: for predictions with "
+                "exploration.")
+      ->group("Options");
+}
+
 }  // namespace
 
 Action define_decide(CLI::App& command) {
   auto settings = std::make_shared<DecideSettings>();
   command.description(kDescription);
   command.footer(kExamples);
+  command
+      .add_option("DATA", settings->data,
+                  "A file of events, one JSON object a line, plain or compressed; or a file in "
+                  "another format (CSV, LIBSVM, a cache), of which each row is a decision under "
+                  "the id FILE:ROW. Default: events on standard input.")
+      ->group("Arguments");
   add_model_options(command, *settings);
   add_new_model_options(command, *settings);
   add_learner_options(command, settings->learner);
@@ -252,6 +318,10 @@ Action define_decide(CLI::App& command) {
                   "Append each new decision and its answer to a decision log, for 'soba evaluate', "
                   "before its reply goes out. As durable as the model: see --durability; without a "
                   "model, as with relaxed.");
+  add_waiting_options(command, *settings);
+  add_text_option(command, "--explain", settings->explain, "N",
+                  "Add to each decision the N features that count most for its best label against "
+                  "the runner-up, N >= 1. Default: none.");
   command.add_flag("--quiet", settings->quiet, "No closing line on standard error.")
       ->group("Options");
   return [settings] { return decide(*settings); };

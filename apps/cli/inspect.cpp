@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "data_options.h"
 #include "learner_options.h"
 #include "output.h"
+#include "soba/explain.h"
 #include "soba/lab/describe.h"
 #include "text.h"
 #include "verbs.h"
@@ -16,10 +18,12 @@ namespace soba::cli {
 namespace {
 
 constexpr std::size_t kShownLabels = 20;
+constexpr std::int64_t kTop = 10;
 
 struct InspectSettings {
   std::string path;
-  bool json = false, fields = false;
+  bool json = false, fields = false, weights = false;
+  std::optional<std::string> top;
 };
 
 std::string row(std::string_view name, std::string_view text) {
@@ -58,6 +62,15 @@ std::string model_text(const Model& model, const std::string& path) {
     out += row("left out", plural(tally.skipped, "update") + ", as their numbers were too large");
   }
   out += row("labels", fmt::format("{}: {}", shape.classes, label_list(schema.labels)));
+  if (!model.retired.empty()) {
+    std::string names;
+    for (const Label label : model.retired) {
+      const bool named = label < schema.labels.size();
+      names +=
+          (names.empty() ? "" : ", ") + (named ? schema.labels.name(label) : std::to_string(label));
+    }
+    out += row("retired", names);
+  }
   out += row("features", fmt::format("{}{}", thousands(shape.features),
                                      schema.named_features ? ", with names" : ""));
   out += row("preparation", fmt::format("scale {}, normalize {}, {}", how.at("scale"),
@@ -77,9 +90,35 @@ std::string fields_text(const std::vector<FieldSummary>& fields) {
   return out;
 }
 
+std::string weights_text(const Weights& weights) {
+  std::string out = "\nWeights";
+  if (!weights.member.empty()) out += " of " + weights.member + ", the member that weighs most";
+  out += ": what a feature of value 1 adds to the score of a label\n";
+  for (const LabelWeights& label : weights.labels) {
+    out += "  " + label.label;
+    if (label.constant != 0) out += fmt::format("  (constant {:+.4g})", label.constant);
+    out += '\n';
+    for (const NamedWeight& one : label.features) {
+      out +=
+          fmt::format("  {}  {}\n", pad_left(fmt::format("{:+.4g}", one.weight), 12), one.feature);
+    }
+  }
+  return out;
+}
+
 int inspect(const InspectSettings& settings) {
   require_argument(settings.path, "MODEL");
+  if (settings.top && !settings.weights) {
+    throw Error(ErrorKind::kUsage, "--top needs --weights");
+  }
   const Model model = open_model(settings.path);
+  if (settings.weights) {
+    const std::int64_t top = integer_or(settings.top, "--top", 1, kTop);
+    const Weights found = weights(model, static_cast<std::size_t>(top));
+    print(settings.json ? weights_json(found) + '\n'
+                        : printable(model_text(model, settings.path) + weights_text(found)));
+    return kOk;
+  }
   std::vector<FieldSummary> fields;
   if (settings.fields) {
     fields = summarize(model.replayed > 0 ? write_model(model) : model_bytes(settings.path));
@@ -99,6 +138,7 @@ Action define_inspect(CLI::App& command) {
       "well, labels, features, how input is prepared, and the decisions that wait for an answer.");
   command.footer(
       "  soba inspect tickets.model\n"
+      "  soba inspect tickets.model --weights --top 5\n"
       "  soba inspect tickets.model --fields\n"
       "  soba inspect tickets.model --json\n");
   command.add_option("MODEL", settings->path, "A file that --save of run or decide has written.")
@@ -108,6 +148,14 @@ Action define_inspect(CLI::App& command) {
       .add_flag("--fields", settings->fields,
                 "Also list every stored field: name, type, number of entries, and short values.")
       ->group("Options");
+  command
+      .add_flag("--weights", settings->weights,
+                "Also list the features that count most for each label; with --json, only these. "
+                "For a mixture, those of the member that weighs most.")
+      ->group("Options");
+  add_text_option(
+      command, "--top", settings->top, "N",
+      fmt::format("With --weights: features of each label, N >= 1. Default: {}.", kTop));
   return [settings] { return inspect(*settings); };
 }
 

@@ -29,12 +29,12 @@ namespace soba::cli {
 
 namespace {
 
-constexpr std::array<Verb, 13> kVerbs = {{
+constexpr std::array<Verb, 14> kVerbs = {{
     {"run", "DATA [--learner NAME] [options]", "play labelled data with simulated bandit feedback",
      define_run},
     {"sweep", "DATA… --learner NAME… [--grid OPTION=VALUES] [options]",
      "run a grid of learners, parameters and seeds", define_sweep},
-    {"decide", "--learner NAME --labels A,B,C [options]",
+    {"decide", "[DATA] --learner NAME --labels A,B,C [options]",
      "decide for real, JSON Lines in and out, answers may come late", define_decide},
     {"predict", "MODEL DATA [--scores | --probabilities] [options]",
      "what a model says of a file, as CSV", define_predict},
@@ -46,7 +46,8 @@ constexpr std::array<Verb, 13> kVerbs = {{
     {"evaluate", "LOG... [--policy NAME]... [options]",
      "what another policy would have earned, from a log", define_evaluate},
     {"generate", "SPEC [options]", "write the examples of a generator", define_generate},
-    {"inspect", "MODEL [--json] [--fields]", "what is in a model file", define_inspect},
+    {"inspect", "MODEL [--weights] [--fields] [--json]", "what is in a model file", define_inspect},
+    {"explain", "MODEL DATA [options]", "which features decide about each row", define_explain},
     {"report", "RESULTS... [options]", "charts and tables of the results of sweeps", define_report},
     {"reproduce", "[options]", "the paper's figure, made again", define_reproduce},
 }};

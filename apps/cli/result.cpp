@@ -19,7 +19,9 @@ std::string heading(const RunResult& result) {
       result.learner + (options.empty() ? "" : " (" + options + ")") + " on " + result.data;
   out = wrap(out, 2, 0) + '\n';
   if (!result.reason.empty()) out += "  " + wrap(result.reason, 2, 2) + '\n';
-  if (result.feedback != "bandit") {
+  if (result.feedback == "labels") {
+    out += "  was taught the label of every example: nothing was played\n";
+  } else if (result.feedback != "bandit") {
     out += "  is told the true label in every round: a yardstick, not a bandit learner\n";
   }
   return out;
@@ -54,8 +56,10 @@ std::string result_text(const RunResult& result, bool skipped, bool confusion) {
   out += line("rounds", thousands(tally.rounds),
               fmt::format("{} classes, {}, seed {}", thousands(result.shape.classes),
                           plural(result.shape.features, "feature"), result.seed));
-  out += line("played error", percent(result.error()),
-              fmt::format("what you pay: {} played", plural(tally.mistakes, "wrong label")));
+  if (result.feedback != "labels") {
+    out += line("played error", percent(result.error()),
+                fmt::format("what you pay: {} played", plural(tally.mistakes, "wrong label")));
+  }
   out += line("greedy error", percent(result.greedy_error()),
               "what it has learnt: wrong when not exploring");
   out += baselines(result);

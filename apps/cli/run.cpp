@@ -28,7 +28,8 @@ struct RunSettings {
   LearnerOptions learner;
   OptionValues data_options;
   std::optional<std::string> seed, repeat, save, load, resume, checkpoint_every, trace, curve, log;
-  bool confusion = false, json = false, quiet = false;
+  std::optional<std::string> as;
+  bool add_labels = false, confusion = false, json = false, quiet = false;
 };
 
 constexpr const char* kDescription =
@@ -44,6 +45,8 @@ constexpr const char* kExamples =
     "  soba run data.libsvm.xz --learner banditron --shuffle 1 --repeat 5 --json\n"
     "  soba run monday.jsonl --learner soba --save tickets.model\n"
     "  soba run tuesday.jsonl --load tickets.model --save tickets.model\n"
+    "  soba run wednesday.jsonl --load tickets.model --add-labels --save new.model\n"
+    "  soba run history.csv --as labelled --learner auto --save tickets.model\n"
     "  soba run big.csv --learner newtron --save big.model --checkpoint-every 1000\n"
     "  soba run big.csv --resume big.model\n";
 
@@ -65,6 +68,16 @@ void add_own_options(CLI::App& command, RunSettings& settings) {
   add_text_option(command, "--load", settings.load, "MODEL",
                   "Play all of DATA with a saved model. Learner, options, seed, labels and scaling "
                   "come from the file.",
+                  "Run");
+  command
+      .add_flag("--add-labels", settings.add_labels,
+                "With --load: labels of DATA that the model lacks are added to it. Default: such a "
+                "label is an error.")
+      ->group("Run");
+  add_text_option(command, "--as", settings.as, "WORD",
+                  "What DATA is: bandit, the learner guesses and is told whether it was right; or "
+                  "labelled, a history of known labels: each is learnt as if it had been played "
+                  "with probability 1. Default: bandit.",
                   "Run");
   add_text_option(command, "--resume", settings.resume, "MODEL",
                   "Play what an interrupted run has left of the same DATA, as if it had never "
@@ -128,6 +141,7 @@ Prepared prepare_loaded(const RunSettings& settings, Model model) {
     return out;
   }
   SourceOptions options = source_options_for(settings.data_options, out.model.schema);
+  options.add_labels = settings.add_labels;
   options.data_seed = out.model.seed;
   out.source = std::make_unique<Source>(settings.data, options, out.model.schema);
   return out;
@@ -158,6 +172,7 @@ RunResult play_once(const RunSettings& settings, Prepared& prepared, Journal* lo
                     const std::string& title, bool watch_scale) {
   const Clock::time_point begin = Clock::now();
   RunHooks hooks{.stop = &stop_flag()};
+  if (settings.as == "labelled") hooks.feedback = Feedback::kLabelled;
   if (watch_scale) {
     hooks.first = [&](const Block& block) {
       const std::string warning = scale_warning(prepared.model, block);
@@ -205,6 +220,16 @@ int run(RunSettings settings) {
   const std::int64_t repeat = checked_repeat(settings);
   if (settings.load && settings.resume) {
     throw Error(ErrorKind::kUsage, "--load and --resume exclude each other");
+  }
+  if (settings.add_labels && !settings.load) {
+    throw Error(ErrorKind::kUsage, "--add-labels needs --load");
+  }
+  if (settings.as && settings.as != "bandit" && settings.as != "labelled") {
+    throw Error(ErrorKind::kUsage, "as",
+                fmt::format("'{}' is not bandit or labelled", *settings.as));
+  }
+  if (settings.as && settings.resume) {
+    throw Error(ErrorKind::kUsage, "--resume goes on as the run has begun; leave out --as");
   }
   if (settings.checkpoint_every && !settings.save) {
     throw Error(ErrorKind::kUsage, "--checkpoint-every needs --save");

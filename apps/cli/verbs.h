@@ -18,6 +18,7 @@ Action define_convert(CLI::App& command);
 Action define_convert_reuters4(CLI::App& command);
 Action define_decide(CLI::App& command);
 Action define_evaluate(CLI::App& command);
+Action define_explain(CLI::App& command);
 Action define_generate(CLI::App& command);
 Action define_inspect(CLI::App& command);
 Action define_predict(CLI::App& command);

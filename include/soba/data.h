@@ -55,7 +55,9 @@ class NameMap {
   const std::vector<std::string>& names() const { return names_; }
   std::optional<std::int32_t> find(std::string_view name) const;
   std::int32_t add(std::string_view name);  // the existing number if the name is known
-  void truncate(std::int32_t size);         // takes back the latest names. Requires: size <= size()
+  // Requires: `name` is not known, id < size().
+  void rename(std::int32_t id, std::string_view name);
+  void truncate(std::int32_t size);  // takes back the latest names. Requires: size <= size()
 
   void visit(std::string_view field, StateVisitor& visitor);
 
@@ -116,7 +118,7 @@ std::span<const std::string_view> data_formats();
 // The one that the name of a file says, .gz, .xz and .zst left aside; nothing where it says none.
 std::optional<std::string_view> format_of_name(std::string_view path, bool writing);
 
-// How DATA is read. All but the last three members are options that people give, by their names
+// How DATA is read. All but the last four members are options that people give, by their names
 // (source_option_specs).
 struct SourceOptions {
   std::string format = "auto";    // auto, or one of data_formats()
@@ -139,6 +141,7 @@ struct SourceOptions {
 
   bool need_size = false;   // the number of examples and features must be known before round 1
   bool need_labels = true;  // the label set must be known before round 1, and every example has one
+  bool add_labels = false;  // those that the schema lacks are added to it, by a first scan
   std::uint64_t data_seed = 1;  // for a generator whose text names no seed
 };
 

@@ -8,11 +8,15 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "soba/data.h"
@@ -53,11 +57,16 @@ class Encoder {
   std::unique_ptr<State> state_;
 };
 
-// Limits on pending decisions. A new one is refused once a limit is reached, so that in bytes the
-// limit is exceeded by at most one decision.
+// Limits on pending decisions. A new one is refused once a limit on their number or size is
+// reached, so that in bytes the limit is exceeded by at most one decision.
 struct PendingLimits {
   std::int64_t decisions = 1'000'000;
   std::int64_t bytes = std::int64_t{1} << 30;  // as PendingTable::bytes() counts them
+  // One that has waited for so many later decisions, or seconds, expires (expire()); 0: never.
+  std::int64_t expire_decisions = 0;
+  std::int64_t expire_seconds = 0;
+  std::optional<bool> expired_answer = {};  // what is learnt of it; nothing: it is forgotten
+  bool keep = true;  // false: no decision waits, none is counted, and the model stays as it is
 };
 
 struct Decision {
@@ -79,12 +88,15 @@ class Decider {
                    std::string_view unknown = "auto");
 
   // The label for x under the given id. An id that still waits gets its decision again, for the
-  // same x. The random number behind a draw depends on the seed and the id alone. Throws
-  // Error{kInput} on an impossible x, and Error{kResource} where too many decisions wait; then
-  // nothing has changed.
-  Decision decide(std::string_view id, const Features& x);
+  // same x. The random number behind a draw depends on the seed and the id alone. With `allowed`
+  // (of allowed_labels()) it is one of these, and the caller asserts that the right one is among
+  // them: greedy label, exploration and probability are those of a problem that has no others.
+  // Throws Error{kInput} on an impossible x, and Error{kResource} where too many decisions wait;
+  // then nothing has changed.
+  Decision decide(std::string_view id, const Features& x, std::span<const Label> allowed = {});
   // The same by names, as Encoder reads them.
-  Decision decide(std::string_view id, std::span<const NamedValue> x);
+  Decision decide(std::string_view id, std::span<const NamedValue> x,
+                  std::span<const Label> allowed = {});
   Decision decide(std::string_view id, std::initializer_list<NamedValue> x) {
     return decide(id, std::span(x.begin(), x.size()));
   }
@@ -95,10 +107,15 @@ class Decider {
   // survives. Throws Error{kResource} or std::bad_alloc where the learner would need more memory
   // than it may have; then nothing is learnt, and the decision still waits.
   Feedback feedback(std::string_view id, bool correct);
-  // Drops a decision whose answer will never come; nothing is learnt.
-  Feedback forget(std::string_view id);
-  // soba::change_option() on the model.
+  Feedback forget(std::string_view id);  // drops a decision; nothing is learnt
+  // Says what time it is, in seconds since 1970, and ends the wait of the decisions that are due:
+  // returns how many. Where the learner has no room for an answer, it is not learnt.
+  std::int64_t expire(std::int64_t now);
+  // soba::change_option(), add_label() and the like on the model.
   void change(std::string_view option, std::string_view value);
+  Label add_label(std::string_view name);
+  void rename_label(std::string_view from, std::string_view to);
+  void retire_label(std::string_view name);
 
   std::int64_t pending() const { return static_cast<std::int64_t>(model_.pending.size()); }
   // Throws the Error{kResource} that decide() would throw for this id.
@@ -106,7 +123,9 @@ class Decider {
 
  private:
   std::span<const double> scores() const { return std::span(out_).first(classes_); }
-  Label score(const Features& x);  // into out_; the greedy label
+  void make_room();  // for the scores
+  // The scores of these labels, all if there are none, into out_; the greedy label.
+  Label score(const Features& x, std::span<const Label> allowed);
   Decision told(Label played, double probability, Label greedy) const;
 
   Model& model_;
@@ -115,6 +134,9 @@ class Decider {
   Encoder encoder_;
   std::size_t classes_;
   std::vector<double> out_;  // the scores, then the learner's workings
+  std::int64_t now_ = 0;     // as expire() was told
+  // Where decisions expire: the number and id of each, ascending; some no longer wait.
+  std::deque<std::pair<std::int64_t, std::string>> ages_;
 };
 
 struct EventCounts {
@@ -125,8 +147,10 @@ struct EventCounts {
   std::int64_t unknown_ids = 0;
   std::int64_t bad_lines = 0;
   std::int64_t ignored = 0;  // values of unknown names
+  std::int64_t expired = 0;
+  std::int64_t label_changes = 0;
 
-  std::int64_t events() const { return decisions + answers + forgotten; }
+  std::int64_t events() const { return decisions + answers + forgotten + expired + label_changes; }
 };
 
 struct EventOptions {
@@ -136,6 +160,9 @@ struct EventOptions {
   PendingLimits limits = {};
   Journal* journal = nullptr;    // as for Decider
   std::string unknown = "auto";  // see Encoder
+  std::size_t explain = 0;       // features that a reply explains its decision by; 0: none
+  // Seconds since 1970, for decisions that expire; empty: the system's clock.
+  std::function<std::int64_t()> clock = {};
 };
 
 // The conversation of `soba decide` (docs/formats.md): one JSON object a line in, one a line out.
@@ -153,6 +180,9 @@ class EventProtocol {
   // was expected), unless skip_bad.
   std::string answer(std::string_view line);
 
+  // The same for row number `row` of DATA: its decision, under the id "SOURCE:ROW".
+  std::string answer(const Features& x, std::int64_t row);
+
   const EventCounts& counts() const;
   std::int64_t pending() const;  // decisions that wait for their answers
 
@@ -160,5 +190,8 @@ class EventProtocol {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// The lines of a file, plain or compressed, until `take` returns false. Throws Error{kInput}.
+void for_each_line(const std::string& path, const std::function<bool(std::string_view)>& take);
 
 }  // namespace soba

@@ -43,9 +43,11 @@ Label argmax_except(std::span<const double> scores, Label excluded);
 // none.
 double exploration_rate(const Exploration& exploration);
 
-// Fills p with the distribution over the labels. Requires: p.size() == scores.size() >= 1.
+// Fills p with the distribution over the labels; over the `allowed` ones, ascending, where there
+// are any: then k is their number, and the scores are as Predictor::restrict_to() leaves them.
+// Requires: p.size() == scores.size() >= 1.
 void distribution(const Exploration& exploration, std::span<const double> scores,
-                  std::span<double> p);
+                  std::span<double> p, std::span<const Label> allowed = {});
 
 struct Draw {
   Label label;
@@ -53,10 +55,10 @@ struct Draw {
   double gamma;        // the exploration rate of the draw
 };
 
-// Draws from distribution(exploration, scores), where `greedy` is argmax(scores) and `uniform` a
-// number in [0, 1). The distribution is never written down, and a mix with the uniform one costs
-// O(1).
+// Draws from distribution(exploration, scores, allowed), where `greedy` is argmax(scores) and
+// `uniform` a number in [0, 1). The distribution is never written down, and a mix with the uniform
+// one costs O(1).
 Draw draw(const Exploration& exploration, std::span<const double> scores, Label greedy,
-          double uniform);
+          double uniform, std::span<const Label> allowed = {});
 
 }  // namespace soba

@@ -50,6 +50,9 @@ class Journal {
   void answered(std::string_view id, bool correct);
   void forgot(std::string_view id);
   void changed(std::string_view option, std::string_view value);
+  void added_label(std::string_view name);
+  void renamed_label(std::string_view from, std::string_view to);
+  void retired_label(std::string_view name);
 
   // All of it lasts when this returns. Saves the model where the journal has become long. Throws
   // Error{kResource}; what was recorded since the last commit may then be lost, and must not be

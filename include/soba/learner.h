@@ -7,14 +7,18 @@
 // learn(), reconfigure() or visit().
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "soba/error.h"
 #include "soba/explore.h"
 #include "soba/options.h"
 #include "soba/state.h"
@@ -27,22 +31,26 @@ namespace soba {
 // differs from then when the answer is late.
 struct Round {
   Features x;
-  std::span<const double> scores;    // k numbers
+  std::span<const double> scores;    // k numbers, limited to the labels allowed (restrict_to)
   std::span<const double> workings;  // what scores() wrote behind them
   Label greedy;                      // argmax(scores)
   Label played;                      // the label that was drawn
   double probability;                // with which it was drawn
-  // Labels that may be played, ascending; empty = all.
+  // Labels that might be played, ascending; empty = all. The right one is among them.
   std::span<const Label> allowed = {};
+
+  std::size_t choices() const { return allowed.empty() ? scores.size() : allowed.size(); }
 };
 
 // What is known when the label of a round is about to be drawn.
 struct Moment {
   std::int64_t round;              // 1, 2, …
-  std::span<const double> scores;  // k numbers
+  std::span<const double> scores;  // k numbers, limited to the labels allowed (restrict_to)
   Label greedy;                    // argmax(scores)
   // Labels that may be played, ascending; empty = all.
   std::span<const Label> allowed = {};
+
+  std::size_t choices() const { return allowed.empty() ? scores.size() : allowed.size(); }
 };
 
 struct Learned {
@@ -62,6 +70,29 @@ class Predictor {
   // Pure: same x, same state, same scores. Features beyond shape() count as never seen.
   // Requires: out.size() == shape().classes + workings().
   virtual void scores(const Features& x, std::span<double> out) const = 0;
+  // Limits what scores() wrote for x to these labels: the score of another becomes −∞; or, where
+  // scores are a distribution, 0, and the rest what it would be without that label. So argmax() and
+  // argmax_except() choose among them. Requires: `allowed` ascends and is not empty.
+  virtual void restrict_to(std::span<const Label> allowed, const Features& /*x*/,
+                           std::span<double> out) const {
+    std::size_t next = 0;
+    for (Label i = 0; i < shape().classes; ++i) {
+      if (next < allowed.size() && allowed[next] == i) {
+        ++next;
+      } else {
+        out[static_cast<std::size_t>(i)] = -std::numeric_limits<double>::infinity();
+      }
+    }
+  }
+  // Scores in the order of scores() that are linear in x, but for a constant: what explain.h shows.
+  // They may be those of a member, whose name it returns; empty where they are its own. One whose
+  // scores are not linear may write those. Requires: out.size() == shape().classes.
+  virtual std::string linear_scores(const Features& x, std::span<double> out) const {
+    std::vector<double> all(out.size() + workings());
+    scores(x, all);
+    std::copy_n(all.begin(), out.size(), out.begin());
+    return "";
+  }
   // How the learner wants the round to be played.
   virtual Exploration exploration(const Moment& moment) const = 0;
   // Allocates whatever learn() may need for this x. Returns the extent of an x up to which learn()
@@ -94,6 +125,16 @@ class Learner : public Predictor {
   // Requires: reserve() made ready for round.x, and `scores`, `workings` and `greedy` are of the
   // learner as it is.
   virtual Learned learn(const Round& round, bool correct) noexcept = 0;
+  // Learns a label that is known: round.played was right, with probability 1. Requires the same.
+  virtual Learned teach(const Round& round) noexcept { return learn(round, true); }
+  // Whether teach() also makes use of the others' being wrong, where learn() does not.
+  virtual bool teaches_others() const { return false; }
+  // The same learner with more classes, which it has never seen; this one stays as it is. Throws
+  // Error{kUsage} where it cannot have more, and as reserve() does. Requires: classes >=
+  // shape().classes.
+  virtual std::unique_ptr<Learner> with_classes(Label /*classes*/) const {
+    throw Error(ErrorKind::kUsage, "this learner cannot be given new labels");
+  }
 };
 
 class FullInformationLearner : public Predictor {
@@ -102,12 +143,20 @@ class FullInformationLearner : public Predictor {
   // Requires: reserve() made ready for x, and the scores are of the learner as it is.
   virtual Learned learn(const Features& x, std::span<const double> scores,
                         Label truth) noexcept = 0;
+  // As Learner's.
+  virtual std::unique_ptr<FullInformationLearner> with_classes(Label /*classes*/) const {
+    throw Error(ErrorKind::kUsage, "this learner cannot be given new labels");
+  }
 };
 
 using AnyLearner = std::variant<std::unique_ptr<Learner>, std::unique_ptr<FullInformationLearner>>;
 
 inline Predictor& predictor(const AnyLearner& learner) {
   return std::visit([](const auto& pointer) -> Predictor& { return *pointer; }, learner);
+}
+inline AnyLearner with_classes(const AnyLearner& learner, Label classes) {
+  return std::visit(
+      [&](const auto& pointer) -> AnyLearner { return pointer->with_classes(classes); }, learner);
 }
 
 }  // namespace soba

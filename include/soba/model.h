@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,7 +37,8 @@ struct DataPosition {
   std::uint64_t fingerprint = 0;  // of these
   Tally start;                    // of the model before the run
   SourceOptions reading;
-  bool fresh = true;  // as Source::fresh
+  bool fresh = true;      // as Source::fresh
+  bool labelled = false;  // as Feedback::kLabelled of play.h
 };
 
 // A decision whose answer has not come yet.
@@ -46,7 +48,10 @@ struct Pending {
   std::vector<double> value;
   Label played = 0;
   double probability = 1;
-  std::vector<Label> allowed = {};  // the labels to choose from, ascending; empty: all
+  std::vector<Label> allowed = {};  // the labels to choose from, ascending; empty: all there were
+  Label classes = 0;                // how many there were
+  std::int64_t round = 0;           // the number of the decision: Tally::rounds
+  std::int64_t time = 0;            // of the decision, in seconds since 1970; 0: unknown
 };
 
 // The decisions whose answers have not come yet, by id.
@@ -100,6 +105,7 @@ struct Model {
   std::uint64_t seed = 1;    // of the exploration
   Tally tally;               // tally.rounds is also the number of draws made so far
   Schema schema;
+  std::vector<Label> retired;  // labels that are never allowed again, ascending
   PendingTable pending;
   JournalPosition journal;
   std::int64_t replayed = 0;  // events that load_model() took from the journal; not stored
@@ -144,6 +150,22 @@ struct FieldSummary {
   std::string value;
 };
 std::vector<FieldSummary> summarize(std::string_view bytes);
+
+// Adds a label, which the learner has never seen, and returns its number. Decisions that wait for
+// their answers keep the labels that they had to choose from. Throws Error{kUsage} where the name
+// is taken, the learner cannot have more classes or there are kMaxClasses, and Error{kResource}
+// where they need more memory than allowed; then nothing has changed.
+Label add_label(Model& model, std::string_view name);
+// Throws Error{kUsage} where there is no such label, or the new name is taken.
+void rename_label(Model& model, std::string_view from, std::string_view to);
+// Never allowed again, but kept. Throws Error{kUsage} on an unknown label, or the last in use.
+void retire_label(Model& model, std::string_view name);
+// The labels to choose from, ascending, for Pending::allowed: those named, or all that are not
+// retired; empty for all there are. Throws Error{kUsage} on an unknown, retired or repeated one.
+std::vector<Label> allowed_labels(const Model& model, std::span<const std::string> names = {});
+
+// Throws Error{kInput} where the label is retired.
+void check_in_use(const Model& model, Label label);
 
 // Changes one live option of a model, in its options and in its learner. Throws Error{kUsage} for
 // an unknown option, one that cannot change, a value out of range, or less memory than the model

@@ -37,19 +37,34 @@ inline Learned learn(Learner& learner, const Round& round, Label truth) noexcept
 inline Learned learn(FullInformationLearner& learner, const Round& round, Label truth) noexcept {
   return learner.learn(round.x, round.scores, truth);
 }
+// The same from a label that nobody had to guess.
+inline Learned teach(Learner& learner, const Round& round, Label /*truth*/) noexcept {
+  return learner.teach(round);
+}
+inline Learned teach(FullInformationLearner& learner, const Round& round, Label truth) noexcept {
+  return learn(learner, round, truth);
+}
+
+enum class Feedback {
+  kBandit,    // a label is drawn, and the learner is told whether it was right
+  kLabelled,  // the right label is played with probability 1: what a log of known labels teaches
+};
 
 // Plays every example of the block with the model's learner, counting into its tally.
 // Calls on_round(const Played&) after each, and ends there when that returns false; it may return
-// nothing. Requires: every example has a label.
-// Threads: it writes to the model, and only reads the block.
+// nothing. Throws Error{kInput} where the right label is retired. Requires: every example has a
+// label. Threads: it writes to the model, and only reads the block.
 template <class OnRound>
-void play(const Block& block, Model& model, OnRound&& on_round) {
+void play(const Block& block, Model& model, OnRound&& on_round,
+          Feedback feedback = Feedback::kBandit) {
   const Rng rng(model.seed, Purpose::kExploration);
   Tally& tally = model.tally;
   const auto k = static_cast<std::size_t>(predictor(model.learner).shape().classes);
   std::vector<double> out(k + predictor(model.learner).workings());
   const std::span<const double> scores = std::span(out).first(k);
   const std::span<const double> workings = std::span(out).subspan(k);
+  const std::vector<Label> allowed = allowed_labels(model);
+  const bool labelled = feedback == Feedback::kLabelled;
   std::visit(
       [&](auto& pointer) {
         auto& learner = *pointer;
@@ -58,25 +73,30 @@ void play(const Block& block, Model& model, OnRound&& on_round) {
         Moment moment{};
         now.scores = moment.scores = scores;
         now.workings = workings;
+        now.allowed = moment.allowed = allowed;
         const std::span<const Label> labels = block.label;
         for (std::size_t i = 0; i < labels.size(); ++i) {
           now.x = block.features(i);
           const Label truth = labels[i];
           // Before anything counts: where it throws, the round never was.
           if (now.x.extent() > ready) ready = learner.reserve(now.x);
+          if (!allowed.empty()) check_in_use(model, truth);
           const std::int64_t round = moment.round = ++tally.rounds;
 
           learner.scores(now.x, out);
+          if (!allowed.empty()) learner.restrict_to(allowed, now.x, out);
           const Label greedy = now.greedy = moment.greedy = argmax(scores);
           const Exploration exploration = learner.exploration(moment);
-          const bool random = !std::holds_alternative<Greedy>(exploration);
+          const bool random = !labelled && !std::holds_alternative<Greedy>(exploration);
           const double uniform = random ? rng.uniform(static_cast<std::uint64_t>(round)) : 0;
-          const Draw drawn = draw(exploration, scores, greedy, uniform);
+          const Draw drawn =
+              labelled ? Draw{truth, 1, 0} : draw(exploration, scores, greedy, uniform, allowed);
           const bool correct = drawn.label == truth;
 
           now.played = drawn.label;
           now.probability = drawn.probability;
-          const Learned learned = learn(learner, now, truth);
+          const Learned learned =
+              labelled ? teach(learner, now, truth) : learn(learner, now, truth);
           ++tally.answers;
           tally.mistakes += !correct;
           tally.greedy_mistakes += greedy != truth;

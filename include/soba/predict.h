@@ -17,7 +17,8 @@ enum class Forecast { kLabel, kScores, kProbabilities };
 // for kLabel. The numbers are valid until the next call.
 using OnForecast = std::function<void(Label greedy, std::span<const double> numbers)>;
 
-// Calls on_row for each example of the block, in order. Features that the model has never met do
+// Calls on_row for each example of the block, in order. Retired labels have probability 0, and −∞
+// or 0 for a score. Features that the model has never met do
 // not count. Threads: only reads the model.
 void predict(const Model& model, const Block& block, Forecast forecast, const OnForecast& on_row);
 

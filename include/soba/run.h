@@ -25,7 +25,7 @@ namespace soba {
 // The same in every interface: what `soba run` prints and what a row of a sweep holds.
 struct RunResult {
   std::string learner;            // as in the registry
-  std::string feedback;           // "bandit" or "full information"
+  std::string feedback;           // "bandit", "full information", or "labels" for kLabelled
   OptionValues options;           // with no choice left open
   std::string reason, remarks;    // on the learner's options; on its state, and skipped updates
   std::string data;               // as Source::description
@@ -58,6 +58,8 @@ struct RunHooks {
   // After every block: its rounds, for a trace or a log.
   std::function<void(const Block&, std::span<const Played>)> rounds;
   std::function<void(const Tally&)> block;  // after every block: this run so far
+  // What the learner is told. resume() goes on as the run has begun.
+  Feedback feedback = Feedback::kBandit;
   const std::atomic<bool>* stop = nullptr;  // read after every round: true ends the run there
   // To save the model: every `keep_every` rounds (0: never), and when the run ends, even where it
   // throws (what `keep` throws is then lost). With it, run(Source&) keeps Model::position.
@@ -69,8 +71,9 @@ struct RunHooks {
 // the stream's, and with each block the features that were met in it. Throws what the stream and
 // the hooks throw; the model then holds what was played before.
 RunResult run(Stream& stream, Model& model, const RunHooks& hooks = {});
-// The same with what the source knows: its description, shape and bad lines. Reads ahead while the
-// model learns. Throws Error{kInput} when it holds no example.
+// The same with what the source knows: its description, shape and bad lines. Labels that the source
+// has beyond the model's are added to the model first. Reads ahead while the model learns. Throws
+// Error{kInput} when it holds no example.
 RunResult run(Source& source, Model& model, const RunHooks& hooks = {});
 
 // The data of an interrupted run, to be read as it was. Throws Error{kUsage} where the options that

@@ -84,6 +84,16 @@ void AdaptiveCovariance::limit_memory(double bytes) {
   if (exact != nullptr && affordable(exact->shape().features)) exact->limit_memory(bytes);
 }
 
+void AdaptiveCovariance::add_classes(Label classes) {
+  const auto from = static_cast<std::size_t>(announced_.classes);
+  announced_.classes = classes;
+  spare_.reset();
+  if (exact() && !affordable(shape().features)) hand_over(shape().features);
+  on_form(form_, [&](auto& form) { form.add_classes(classes); });
+  diagonal_ =
+      linalg::longer_runs(diagonal_, diagonal_.size(), from, static_cast<std::size_t>(classes), a_);
+}
+
 void AdaptiveCovariance::visit(StateVisitor& visitor) {
   std::int64_t is_exact = exact() ? 1 : 0;
   std::int64_t features = shape().features;

@@ -47,6 +47,7 @@ class AdaptiveCovariance {
   double quad_step(const PairVector& v, double w, double g, double inner);
   // One that is now too large hands over with the next step.
   void limit_memory(double bytes);
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
 
   bool exact() const { return std::holds_alternative<ExactCovariance>(form_); }

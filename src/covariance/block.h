@@ -27,6 +27,7 @@ class BlockCovariance {
   }
   double quad_step(const PairVector& v, double w, double g, double inner);
   void limit_memory(double bytes) { classes_.limit_memory(bytes); }
+  void add_classes(Label classes) { classes_.add_classes(classes); }
   void visit(StateVisitor& visitor) { classes_.visit(visitor); }
 
  private:

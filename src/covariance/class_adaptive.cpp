@@ -63,6 +63,13 @@ void AdaptiveClasses::limit_memory(double bytes) {
   if (full != nullptr && affordable(full->shape().features)) full->limit_memory(bytes);
 }
 
+void AdaptiveClasses::add_classes(Label classes) {
+  start_.classes = classes;
+  spare_.reset();
+  if (full() && !affordable(shape().features)) hand_over(shape().features);
+  std::visit([&](auto& form) { form.add_classes(classes); }, form_);
+}
+
 void AdaptiveClasses::visit(StateVisitor& visitor) {
   std::int64_t is_full = full() ? 1 : 0;
   visitor.field("covariance.is_full", is_full);

@@ -55,6 +55,7 @@ class AdaptiveClasses {
   }
   // One that is now too large hands over with the next step.
   void limit_memory(double bytes);
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
 
   bool full() const { return std::holds_alternative<FullClasses>(form_); }

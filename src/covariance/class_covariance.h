@@ -16,6 +16,8 @@
 //                            last. False, with nothing changed, where the numbers are too large for
 //                            it, or `along` or what solve() said is not finite
 //   limit_memory(b)          from now on b bytes at most; throws Error{kUsage} where more are held
+//   add_classes(k)           k classes, the new ones as all are at the start. Throws as reserve()
+//                            does, and is then of no use: learners call it on a copy
 //   visit(visitor)           every field
 //
 #pragma once
@@ -40,6 +42,7 @@ concept ClassCovariance = requires(C c, const C cc, Label label, const Features&
   { c.solve(label, x) } -> std::same_as<double>;
   { c.step(label, x, number, number) } -> std::same_as<bool>;
   c.limit_memory(number);
+  c.add_classes(label);
   c.visit(visitor);
 };
 

@@ -29,6 +29,13 @@ void DiagonalClasses::grow_to(Index features) {
   rounded_.grow(features);
 }
 
+void DiagonalClasses::add_classes(Label classes) {
+  const auto from = static_cast<std::size_t>(shape().classes);
+  cells_ = linalg::longer_runs(cells_, cells_.size(), from, static_cast<std::size_t>(classes),
+                               {inverse_, 0});
+  rounded_.add_classes(classes);
+}
+
 void DiagonalClasses::set(Index feature, Label label, double entry, double weight) {
   const std::size_t place = rounded_.cell(feature, label);
   const double kept = std::clamp(weight, -linalg::kLargestFloat, linalg::kLargestFloat);

@@ -46,6 +46,7 @@ class DiagonalClasses {
     return true;
   }
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
 
   void reserve_features(Index features);

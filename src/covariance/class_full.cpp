@@ -51,13 +51,7 @@ void FullClasses::make_room(Index features) {
   const Label classes = shape().classes;
   const Index needed = std::max(features, shape().features);
   const auto fits = [&](Index d) { return bytes({classes, d}) <= memory_; };
-  if (needed > shape().features && !fits(needed)) {
-    throw Error(
-        ErrorKind::kResource,
-        fmt::format("a matrix over {} features for each of {} classes needs {:.1f} GiB, more "
-                    "than the {:.1f} allowed; raise 'memory' or choose the diagonal covariance",
-                    needed, classes, bytes({classes, needed}) / 0x1p30, memory_ / 0x1p30));
-  }
+  if (needed > shape().features && !fits(needed)) refuse({classes, needed});
   const Index room = linalg::features_ahead(room_, needed, fits);
   const auto d = static_cast<std::size_t>(room);
   if (d > stride_) widen(d);
@@ -66,6 +60,33 @@ void FullClasses::make_room(Index features) {
   factor_.reserve(d + kBlock);
   solved_.reserve(d);
   room_ = room;
+}
+
+void FullClasses::refuse(Shape needed) const {
+  throw Error(
+      ErrorKind::kResource,
+      fmt::format("a matrix over {} features for each of {} classes needs {:.1f} GiB, more "
+                  "than the {:.1f} allowed; raise 'memory' or choose the diagonal covariance",
+                  needed.features, needed.classes, bytes(needed) / 0x1p30, memory_ / 0x1p30));
+}
+
+void FullClasses::add_classes(Label classes, Label groups) {
+  const Shape old = shape(), larger{classes, old.features};
+  if (old.features > 0 && bytes(larger) > memory_) refuse(larger);
+  const auto from = static_cast<std::size_t>(old.classes / groups);
+  const auto to = static_cast<std::size_t>(classes / groups);
+  const std::size_t cells = stride_ * stride_, columns = kBlock * stride_;
+  inverse_ = linalg::longer_runs(inverse_, inverse_.size(), from * cells, to * cells, 0.0);
+  waiting_ = linalg::longer_runs(waiting_, waiting_.size(), from * columns, to * columns, 0.0);
+  waits_ = linalg::longer_runs(waits_, waits_.size(), from, to, std::int64_t{0});
+  weights_.add_classes(classes, groups);
+  room_ = -1;
+  const auto d = static_cast<std::size_t>(old.features);
+  for (Label label = 0; label < classes; ++label) {
+    if (static_cast<std::size_t>(label) % to < from) continue;
+    double* matrix = inverse_.data() + inverse_at(label);
+    for (std::size_t j = 0; j < d; ++j) matrix[j * stride_ + j] = 1 / a_;
+  }
 }
 
 void FullClasses::grow(Index features) {

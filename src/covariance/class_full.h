@@ -37,6 +37,8 @@ class FullClasses {
   double solve(Label label, const Features& x);
   bool step(Label label, const Features& x, double w, double along);
   void limit_memory(double bytes);
+  // Of several groups of classes, which are equally many, each gets its share of the new ones.
+  void add_classes(Label classes, Label groups = 1);
   void visit(StateVisitor& visitor);
 
   // Throws as reserve() does. Returns for how many features there is room.
@@ -65,6 +67,7 @@ class FullClasses {
   static_assert(kBlock % 4 == 0);             // inner products are taken four at a time
 
   void make_room(Index features);
+  [[noreturn]] void refuse(Shape needed) const;  // for want of memory
   void widen(std::size_t stride);
   // P and V as they are with another stride.
   std::vector<double> inverse_by(std::size_t stride) const;

@@ -16,6 +16,8 @@
 //   quad_step(v, …)     both at once, for a caller who steps whatever quad(v) is; returns it, or
 //                       NaN where the step is left out
 //   limit_memory(b)     from now on b bytes at most; throws Error{kUsage} where more are held
+//   add_classes(k)      k classes, the new ones as all are at the start. Throws as reserve() does,
+//                       and is then of no use: learners call it on a copy
 //   visit(visitor)      every field
 //
 // Only steps change what the state stands for.
@@ -43,6 +45,7 @@ concept Covariance = requires(C c, const C cc, const PairVector& v, const Featur
   { c.step(v, number, number, number) } -> std::same_as<bool>;
   { c.quad_step(v, number, number, number) } -> std::same_as<double>;
   c.limit_memory(number);
+  c.add_classes(Label{});
   c.visit(visitor);
 };
 

@@ -19,6 +19,13 @@ void DiagonalCovariance::grow_to(Index features) {
   weights_.grow(features);
 }
 
+void DiagonalCovariance::add_classes(Label classes) {
+  const auto from = static_cast<std::size_t>(shape().classes);
+  cells_ =
+      linalg::longer_runs(cells_, cells_.size(), from, static_cast<std::size_t>(classes), {a_, 0});
+  weights_.add_classes(classes);
+}
+
 void DiagonalCovariance::set(std::size_t cell, double diagonal, double weight) {
   const double kept = std::clamp(weight, -linalg::kLargestFloat, linalg::kLargestFloat);
   const double theta = diagonal * kept;

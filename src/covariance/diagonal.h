@@ -48,6 +48,7 @@ class DiagonalCovariance {
     return linalg::step_diagonal(step, v.x, cells_.data(), weights_.cells().data());
   }
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
 
   void reserve_features(Index features);

@@ -44,6 +44,8 @@ class DualForm {
   }
   // Bytes held, after one more update along x.
   double bytes_after(const Size& x) const;
+  // Nothing that is kept depends on the number of classes. Of a copy, as with_classes() makes one.
+  void add_classes(Label /*classes*/) { pairs_.forget_room(); }
   void visit(Shape shape, StateVisitor& visitor);
 
  private:

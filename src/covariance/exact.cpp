@@ -199,6 +199,23 @@ void ExactCovariance::limit_memory(double bytes) {
   spare_.reset();
 }
 
+void ExactCovariance::add_classes(Label classes) {
+  const Shape larger{classes, shape().features};
+  if (!dual() && !primal_fits(larger)) {
+    throw Error(ErrorKind::kResource,
+                fmt::format("exact covariance over {} classes x {} features needs {}, more than "
+                            "the {} allowed; raise 'memory' first",
+                            larger.classes, larger.features, bytes_text(PrimalForm::bytes(larger)),
+                            bytes_text(memory_)));
+  }
+  theta_ = linalg::longer_runs(theta_, theta_.size(), static_cast<std::size_t>(shape().classes),
+                               static_cast<std::size_t>(classes), 0.0);
+  weights_.add_classes(classes);
+  std::visit([&](auto& form) { form.add_classes(classes); }, form_);
+  ready_ = kNothing;
+  spare_.reset();
+}
+
 void ExactCovariance::visit(StateVisitor& visitor) {
   weights_.visit("weights", visitor);
   visitor.field("covariance.theta", theta_);

@@ -38,6 +38,7 @@ class ExactCovariance {
   bool step(const PairVector& v, double w, double g, double inner);
   double quad_step(const PairVector& v, double w, double g, double inner);
   void limit_memory(double bytes);
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
 
   double bytes() const;  // of A

@@ -32,13 +32,7 @@ double FullLeader::bytes(Index features) const {
 
 void FullLeader::reserve_features(Index features) {
   const Index needed = std::max(features, shape().features);
-  if (needed > shape().features && bytes(needed) > memory_) {
-    throw Error(
-        ErrorKind::kResource,
-        fmt::format("a matrix over {} classes x {} features needs {}, more than the "
-                    "{} allowed; raise 'memory' or choose a diagonal form",
-                    shape().classes, needed, bytes_text(bytes(needed)), bytes_text(memory_)));
-  }
+  if (needed > shape().features && bytes(needed) > memory_) refuse(needed);
   const Index room =
       linalg::features_ahead(room_, needed, [&](Index d) { return bytes(d) <= memory_; });
   const std::size_t n = weights_.cell(room, 0);
@@ -49,6 +43,35 @@ void FullLeader::reserve_features(Index features) {
   place_.reserve(n);
   delta_.reserve(n);
   room_ = room;
+}
+
+void FullLeader::refuse(Index features) const {
+  throw Error(
+      ErrorKind::kResource,
+      fmt::format("a matrix over {} classes x {} features needs {}, more than the {} "
+                  "allowed; raise 'memory' or choose a diagonal form",
+                  shape().classes, features, bytes_text(bytes(features)), bytes_text(memory_)));
+}
+
+void FullLeader::add_classes(Label classes) {
+  const auto from = static_cast<std::size_t>(shape().classes);
+  const auto to = static_cast<std::size_t>(classes);
+  weights_.add_classes(classes);
+  if (bytes(shape().features) > memory_ && shape().features > 0) refuse(shape().features);
+  linalg::GrowingSquare wider;
+  wider.grow(weights_.cells().size());
+  for (std::size_t cell = 0; cell < wider.size(); ++cell) {
+    double* row = wider.row(cell);
+    row[cell] = a_;
+    if (cell % to >= from) continue;
+    const double* old = matrix_.row(cell / to * from + cell % to);
+    for (std::size_t other = 0; other < wider.size(); ++other) {
+      if (other % to < from) row[other] = old[other / to * from + other % to];
+    }
+  }
+  matrix_ = std::move(wider);
+  c_ = linalg::longer_runs(c_, c_.size(), from, to, 0.0);
+  room_ = -1;
 }
 
 void FullLeader::grow(Index features) {
@@ -121,6 +144,14 @@ void DiagonalLeader::reserve_features(Index features) {
   weights_.reserve(features);
   linalg::make_room(diagonal_, weights_.cell(features, 0));
   linalg::make_room(c_, weights_.cell(features, 0));
+}
+
+void DiagonalLeader::add_classes(Label classes) {
+  const auto from = static_cast<std::size_t>(shape().classes);
+  const auto to = static_cast<std::size_t>(classes);
+  diagonal_ = linalg::longer_runs(diagonal_, diagonal_.size(), from, to, a_);
+  c_ = linalg::longer_runs(c_, c_.size(), from, to, 0.0);
+  weights_.add_classes(classes);
 }
 
 void DiagonalLeader::grow(Index features) {

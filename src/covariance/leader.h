@@ -14,6 +14,9 @@
 //                            class, x.extent() <= features
 //   recenter()               c = A·W: the sum becomes one whose leader without the ball is W itself
 //   limit_memory(b)          from now on b bytes at most; throws Error{kUsage} where more are held
+//   add_classes(k)           k classes; the new ones have a on their diagonal, and nothing else.
+//                            Throws as reserve() does, and is then of no use: learners call it on a
+//                            copy
 //   visit(visitor)           every field
 //
 // Adding alone is follow-the-approximate-leader; adding and recentering is the online Newton step
@@ -51,12 +54,14 @@ class FullLeader {
   bool add(const Features& x, std::span<const double> factor, double w, double slope);
   void recenter();
   void limit_memory(double bytes);
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
 
   std::size_t moved() const { return matrix_.moved(); }  // numbers of A that growing has copied
 
  private:
   double bytes(Index features) const;
+  [[noreturn]] void refuse(Index features) const;  // for want of memory
   void reserve_features(Index features);
   // A += w·δδᵀ and c += push·δ for the δ listed last.
   void add_listed(double w, double push);
@@ -89,6 +94,7 @@ class DiagonalLeader {
   bool add(const Features& x, std::span<const double> factor, double w, double slope);
   void recenter();
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
 
  private:

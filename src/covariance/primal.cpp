@@ -29,7 +29,7 @@ void extend(linalg::GrowingSquare& matrix, std::size_t size, std::size_t block, 
 }  // namespace
 
 PrimalForm::PrimalForm(Shape shape, double a, std::size_t block)
-    : shape_({shape.classes, 0}), a_(a), given_block_(block) {
+    : shape_({shape.classes, 0}), dropped_(shape.classes - 1), a_(a), given_block_(block) {
   reserve(shape.features);
   grow(shape.features);
 }
@@ -59,7 +59,7 @@ void PrimalForm::reserve(Index features) {
     cell_value_.reserve(cells);
     column_.reserve(cells + columns);
     factor_.reserve(cells + columns);
-    if (!team_ && n >= linalg::kLarge) team_ = Team::of_two();
+    if (!own_.team && n >= linalg::kLarge) own_.team = Team::of_two();
     room_ = features;
   }
   if (refresh_is_due()) reserve_refresh();
@@ -79,16 +79,15 @@ bool PrimalForm::refresh_is_due() const {
 void PrimalForm::list_cells(const PairVector& v) {
   cell_.clear();
   cell_value_.clear();
-  const Label last = shape_.classes - 1;
+  const auto block = static_cast<std::size_t>(shape_.classes - 1);
   for (std::size_t i = 0; i < v.x.size(); ++i) {
-    const std::size_t row =
-        static_cast<std::size_t>(v.x.feature(i)) * static_cast<std::size_t>(last);
-    if (v.up != last) {
-      cell_.push_back(row + static_cast<std::size_t>(v.up));
+    const std::size_t row = static_cast<std::size_t>(v.x.feature(i)) * block;
+    if (v.up != dropped_) {
+      cell_.push_back(row + place(v.up));
       cell_value_.push_back(v.x.value[i]);
     }
-    if (v.down != last) {
-      cell_.push_back(row + static_cast<std::size_t>(v.down));
+    if (v.down != dropped_) {
+      cell_.push_back(row + place(v.down));
       cell_value_.push_back(-v.x.value[i]);
     }
   }
@@ -122,11 +121,12 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
   flush();
   a_matrix_.copy_to(fresh_);
   panels_.resize(linalg::invert_room(size()));
-  if (!linalg::invert(size(), fresh_.data(), panels_, team_.get())) return false;
+  if (!linalg::invert(size(), fresh_.data(), panels_, own_.team.get())) return false;
   const auto k = static_cast<std::size_t>(shape_.classes);
   solved_.assign(size(), 0.0);
   for (std::size_t j = 0; j < size(); ++j) {
-    const double theta_j = theta[j / (k - 1) * k + j % (k - 1)];
+    const std::size_t c = j % (k - 1), dropped = static_cast<std::size_t>(dropped_);
+    const double theta_j = theta[j / (k - 1) * k + (c < dropped ? c : c + 1)];
     linalg::add_scaled(theta_j, fresh_.data() + j * size(), solved_.data(), size());
   }
   if (!linalg::step_holds(solved_, 0, 1) || !linalg::step_holds(fresh_, 1, 0)) return false;
@@ -139,20 +139,23 @@ bool PrimalForm::refresh(const std::vector<double>& theta, ClassMatrix<double>& 
   return true;
 }
 
-// For each feature A'⁻¹v' is u_i − u_last for u = A⁻¹v, and Σ u_i = 0: so u_last = −Σ(u_i −
-// u_last)/k.
+// For each feature A'⁻¹v' is u_i − u_r for u = A⁻¹v, and Σ u_i = 0: so u_r = −Σ(u_i − u_r)/k.
 void PrimalForm::move(double along, const std::vector<double>& solved,
                       ClassMatrix<double>& weights) const {
   const auto k = static_cast<std::size_t>(shape_.classes);
+  const auto dropped = static_cast<std::size_t>(dropped_);
   const double* difference = solved.data();
   const double* touched = touched_.data();
   double* out = weights.cells().data();
   for (Index j = 0; j < shape_.features; ++j) {
     double sum = 0;
     for (std::size_t c = 0; c + 1 < k; ++c) sum += difference[c];
-    const double last = -sum / static_cast<double>(k);
-    for (std::size_t c = 0; c + 1 < k; ++c) out[c] += along * touched[c] * (difference[c] + last);
-    out[k - 1] += along * touched[k - 1] * last;
+    const double own = -sum / static_cast<double>(k);  // u_r, r the class left out
+    for (std::size_t c = 0; c < dropped; ++c) out[c] += along * touched[c] * (difference[c] + own);
+    out[dropped] += along * touched[dropped] * own;
+    for (std::size_t c = dropped + 1; c < k; ++c) {
+      out[c] += along * touched[c] * (difference[c - 1] + own);
+    }
     difference += k - 1;
     touched += k;
     out += k;
@@ -169,6 +172,57 @@ void PrimalForm::grow(Index features) {
   extend(a_inverse_, size(larger), k - 1, 2 / a_, 1 / a_);
   touched_.resize(k * static_cast<std::size_t>(features));
   shape_ = larger;
+}
+
+void PrimalForm::add_classes(Label classes) {
+  flush();
+  while (shape_.classes < classes) add_class();
+  room_ = -1;
+}
+
+// See the header for the formulas.
+void PrimalForm::add_class() {
+  const auto k = static_cast<std::size_t>(shape_.classes), block = k - 1;
+  const auto share = static_cast<double>(k);
+  const auto d = static_cast<std::size_t>(shape_.features);
+  linalg::GrowingSquare matrix, inverse;
+  matrix.grow(d * k);
+  inverse.grow(d * k);
+  for (std::size_t row = 0; row < d * block; ++row) {
+    double* a_row = matrix.row(row / block * k + row % block);
+    double* p_row = inverse.row(row / block * k + row % block);
+    for (std::size_t j = 0; j < d; ++j) {
+      const double* from = a_inverse_.row(row) + j * block;
+      std::copy_n(a_matrix_.row(row) + j * block, block, a_row + j * k);
+      std::copy_n(from, block, p_row + j * k);
+      double sum = 0;
+      for (std::size_t c = 0; c < block; ++c) sum += from[c];
+      p_row[j * k + block] = sum / share;  // −(u_c − u_r)
+    }
+  }
+  for (std::size_t i = 0; i < d; ++i) {
+    double* a_row = matrix.row(i * k + block);
+    double* p_row = inverse.row(i * k + block);
+    for (std::size_t j = 0; j < d; ++j) {
+      double sum = 0;
+      for (std::size_t c = 0; c < block; ++c) {
+        p_row[j * k + c] = inverse.row(j * k + c)[i * k + block];
+        sum += inverse.row(i * k + c)[j * k + block];
+      }
+      const double own = i == j ? (1 + 1 / share) / a_ : 0;
+      p_row[j * k + block] = own + sum / share;
+    }
+    for (std::size_t c = 0; c < block; ++c) {
+      double* of_class = matrix.row(i * k + c);
+      for (std::size_t e = 0; e < block; ++e) of_class[i * k + e] += a_ / (share * (share + 1));
+      a_row[i * k + c] = of_class[i * k + block] = -a_ / (share + 1);
+    }
+    a_row[i * k + block] = a_ * (1 - 1 / (share + 1));
+  }
+  a_matrix_ = std::move(matrix);
+  a_inverse_ = std::move(inverse);
+  touched_ = linalg::longer_runs(touched_, touched_.size(), k, k + 1, 0.0);
+  ++shape_.classes;
 }
 
 void PrimalForm::restart() {
@@ -244,7 +298,7 @@ void PrimalForm::update(const PairVector& v, double w, double quad) {
 void PrimalForm::flush() {
   if (waiting_.empty()) return;
   linalg::subtract_products(size(), waiting_.data(), waiting_.size() / size(), a_inverse_.row(0),
-                            a_inverse_.stride(), team_.get());
+                            a_inverse_.stride(), own_.team.get());
   waiting_.clear();
 }
 
@@ -253,6 +307,10 @@ void PrimalForm::visit(Shape shape, StateVisitor& visitor) {
     shape_ = shape;
     room_ = -1;
   }
+  std::int64_t dropped = dropped_;
+  if (visitor.version() >= 2) visitor.field("covariance.primal.dropped", dropped);
+  visitor.require(dropped >= 0 && dropped < shape.classes, "the class left out is one of them");
+  dropped_ = static_cast<Label>(dropped);
   visitor.field("covariance.primal.touched", touched_);
   a_matrix_.visit("covariance.primal.matrix", visitor);
   a_inverse_.visit("covariance.primal.inverse", visitor);

@@ -1,4 +1,5 @@
-// The exact form when updates are many: A⁻¹ written out, without the last class.
+// The exact form when updates are many: A⁻¹ written out, without one class: the last one at first,
+// and the same ever after, where classes are added behind it.
 //
 // Every v = (e_up − e_down) ⊗ x sums to zero over the classes, for each feature, and so do θ, W and
 // every A⁻¹v. Such a vector is known from its first k − 1 classes, v', and vᵀA⁻¹v = v'ᵀA'⁻¹v' with
@@ -7,6 +8,12 @@
 // each feature, its inverse at (I + 1·1ᵀ)/a, and both follow A's updates with v' for v. A'⁻¹v' is
 // A⁻¹v minus its last class: A⁻¹v follows from that. Where no update has had a part, A⁻¹v is zero;
 // rounding must not make it 10⁻¹⁷, which would break ties.
+//
+// A new class has A = a·I beside what there is. In A' that moves a·(I − 1·1ᵀ/k) from k to k + 1 in
+// the block of each feature with itself. In A'⁻¹ what was there stays; with r the class left out
+// and u = A⁻¹(e_r ⊗ ·), the new class's entries are −(u_c − u_r) beside class c, and with itself
+// u_r between two features, u_r + 1/a within one. As A·1 = a·1, u follows from A⁻¹(e_r − 1/k), and
+// so from A'⁻¹: both are means over the block of two features. Nothing is inverted.
 //
 // Rank-one downdates of A'⁻¹ wait in a block: A'⁻¹ = P − V·Vᵀ, where P is what is stored and V has
 // a column for each waiting update; a full block is applied to P by one symmetric rank-b update,
@@ -56,6 +63,8 @@ class PrimalForm {
   bool refresh(const std::vector<double>& theta, ClassMatrix<double>& weights);
 
   void grow(Index features);
+  // Classes that no update has touched.
+  void add_classes(Label classes);
   // Back to A = a·I.
   void restart();
   double quad(const PairVector& v);
@@ -91,11 +100,28 @@ class PrimalForm {
   // weights += along·A⁻¹v, given A'⁻¹v'.
   void move(double along, const std::vector<double>& solved, ClassMatrix<double>& weights) const;
 
+  // A team of the form's own: a copy has none yet.
+  struct OwnTeam {
+    OwnTeam() = default;
+    OwnTeam(const OwnTeam& /*other*/) {}
+    OwnTeam(OwnTeam&&) = default;
+    OwnTeam& operator=(const OwnTeam&) = delete;
+    OwnTeam& operator=(OwnTeam&&) = default;
+
+    std::unique_ptr<Team> team;  // null where n is too small for one, or there is none to be had
+  };
+  // The place of a class in the block of a feature. Requires: label != dropped_.
+  std::size_t place(Label label) const {
+    return static_cast<std::size_t>(label > dropped_ ? label - 1 : label);
+  }
+  void add_class();
+
   Shape shape_;
+  Label dropped_;  // the class that is left out
   double a_;
   std::size_t given_block_;
   Index room_ = -1;
-  std::unique_ptr<Team> team_;  // null where n is too small for one, or there is none to be had
+  OwnTeam own_;
   std::vector<double>
       touched_;  // 1 where an update had a part, else 0; feature-major, all k classes
   linalg::GrowingSquare a_matrix_;   // A', lower triangle

@@ -327,6 +327,32 @@ void RidgeClasses::limit_memory(double bytes) {
   settings_.memory = bytes;
 }
 
+void RidgeClasses::add_classes(Label classes) {
+  const auto from = static_cast<std::size_t>(classes_);
+  const Label before = classes_;
+  spare_.reset();
+  x_ = {};
+  classes_ = classes;
+  const bool outgrown = full() && settings_.form == Form::kAdaptive && !fits(met_);
+  if (outgrown) {
+    classes_ = before;
+    hand_over(met_, false);
+    classes_ = classes;
+  }
+  if (auto* diagonal = std::get_if<DiagonalClasses>(&form_)) {
+    diagonal->add_classes(classes);
+    return;
+  }
+  FullClasses& full = std::get<FullClasses>(form_);
+  const Shape larger = columns(full.shape().features);
+  if (settings_.form == Form::kAdaptive) {  // rows that are announced may be too many: see visit()
+    full.limit_memory(std::max(settings_.memory, FullClasses::bytes(larger)));
+  }
+  full.add_classes(larger.classes, static_cast<Label>(ridges()));
+  started_ =
+      linalg::longer_runs(started_, started_.size(), from, static_cast<std::size_t>(classes), 0.0);
+}
+
 std::string RidgeClasses::remarks() const {
   if (!full()) return "diagonals";
   if (ridges() == 1) return "full matrices";

@@ -81,6 +81,9 @@ class RidgeClasses {
   void judge(Label label, std::span<const double> each, double sigma);
 
   void limit_memory(double bytes);
+  // Classes that no step has been for. Throws as reserve() does, and is then of no use: learners
+  // call it on a copy.
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
   std::string remarks() const;
 

@@ -209,6 +209,31 @@ void SketchCovariance::limit_memory(double bytes) {
   ready_ = -1;  // what was reserved under another limit does not count
 }
 
+void SketchCovariance::add_classes(Label classes) {
+  const Shape larger{classes, shape().features};
+  if (larger.features > 0 && bytes(larger, size_) > memory_) {
+    throw Error(ErrorKind::kResource,
+                fmt::format("a sketch of size {} over {} classes x {} features needs {}, more than "
+                            "the {} allowed; raise 'memory' first",
+                            size_, larger.classes, larger.features,
+                            bytes_text(bytes(larger, size_)), bytes_text(memory_)));
+  }
+  const auto from = static_cast<std::size_t>(shape().classes);
+  const auto to = static_cast<std::size_t>(classes);
+  const std::size_t before = theta_.size(), stride = before / from * to;
+  std::vector<double> sketch(2 * size_ * stride);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const std::vector<double> own(row(i), row(i) + before);
+    std::ranges::copy(linalg::longer_runs(own, before, from, to, 0.0),
+                      sketch.begin() + static_cast<std::ptrdiff_t>(i * stride));
+  }
+  sketch_ = std::move(sketch);
+  stride_ = stride;
+  theta_ = linalg::longer_runs(theta_, before, from, to, 0.0);
+  weights_.add_classes(classes);
+  ready_ = -1;
+}
+
 void SketchCovariance::visit(StateVisitor& visitor) {
   weights_.visit("weights", visitor);
   visitor.field("covariance.theta", theta_);

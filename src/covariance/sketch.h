@@ -42,6 +42,7 @@ class SketchCovariance {
   bool step(const PairVector& v, double w, double g, double inner);
   double quad_step(const PairVector& v, double w, double g, double inner);
   void limit_memory(double bytes);
+  void add_classes(Label classes);
   void visit(StateVisitor& visitor);
 
   std::span<const double> weights() const { return weights_.cells(); }

@@ -200,6 +200,11 @@ void StoredPairs::visit(Shape shape, StateVisitor& visitor) {
   if (visitor.loading()) rebuild_index();
 }
 
+void StoredPairs::forget_room() {
+  spare_lists_.clear();
+  rebuild_index();
+}
+
 void StoredPairs::rebuild_index() {
   list_of_feature_.clear();
   lists_.clear();

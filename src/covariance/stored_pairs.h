@@ -41,6 +41,9 @@ class StoredPairs {
   void products_by_scan(const PairVector& v, std::vector<double>& out);
   void products_by_index(const PairVector& v, std::vector<double>& out);
 
+  // To be called on a copy, which has not the room ahead that the original has.
+  void forget_room();
+
   // Bytes held at most, after one more pair along x.
   double bytes_after(const Size& x) const;
   void visit(Shape shape, StateVisitor& visitor);

@@ -73,6 +73,13 @@ std::int32_t NameMap::add(std::string_view name) {
   return id;
 }
 
+void NameMap::rename(std::int32_t id, std::string_view name) {
+  std::string old(name);
+  ids_.emplace(old, id);
+  names_[static_cast<std::size_t>(id)].swap(old);
+  ids_.erase(old);
+}
+
 void NameMap::truncate(std::int32_t size) {
   for (; this->size() > size; names_.pop_back()) ids_.erase(names_.back());
 }

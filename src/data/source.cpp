@@ -27,7 +27,8 @@ Source::Impl::Impl(Origin origin, const SourceOptions& options, Schema schema)
   check_source_options(options_);
   adopt_settings();
   adopt_labels();
-  const bool scan_labels = options_.need_labels && schema_.labels.size() == 0;
+  const bool scan_labels =
+      options_.need_labels && (schema_.labels.size() == 0 || options_.add_labels);
   const bool scan_ranges = fresh_ && schema_.scale != Scale::kNone;
   make_readable_twice(scan_labels, scan_ranges);
   scan_first(scan_labels, scan_ranges);
@@ -135,7 +136,7 @@ void Source::Impl::scan_first(bool scan_labels, bool scan_ranges) {
   bool scan_size = options_.need_size;
   if (const CacheFile* const cache = origin_.cache()) {
     adopt_cache(*cache, scan_labels, scan_ranges);
-    scan_labels = scan_labels && schema_.labels.size() == 0;
+    scan_labels = scan_labels && cache->labels().size() == 0;
     scan_size = scan_size && !examples_;
   }
   // The kinds of CSV columns must be known before features have numbers, so that is a scan of its
@@ -170,7 +171,7 @@ bool Source::Impl::glance() {
   // is.
   if (options_.skip_bad) return false;
   const std::optional<Scan> found = origin_.glance(schema_);
-  if (!found || found->labels.size() < 2) return false;
+  if (!found || (found->labels.size() < 2 && schema_.labels.size() == 0)) return false;
   const std::vector<std::string>& labels = found->labels.names();
   if (!std::all_of(labels.begin(), labels.end(), is_utf8)) return false;
   examples_ = found->examples;
@@ -231,7 +232,7 @@ void Source::Impl::note_cached(Index extent) {
 
 void Source::Impl::learn_labels(const std::vector<std::string>& labels) {
   if (labels.empty()) fail_empty();
-  if (labels.size() < 2) {
+  if (labels.size() < 2 && schema_.labels.size() == 0) {
     throw Error(ErrorKind::kInput,
                 fmt::format("{}: expected at least two different labels, but all are {}{}; name "
                             "the label set with option 'labels' or 'classes' if others may come",

@@ -216,5 +216,76 @@ TEST(Decider, ALearnerThatMustSeeTheLabelCannotDecide) {
   EXPECT_THROW(Decider{model}, Error);
 }
 
+TEST(Decider, DecisionsExpireByTheirNumber) {
+  Model model = new_model("bandit-arow", {}, {3, 2}, 1);
+  const std::vector<double> x = {1, 2};
+  Decider decider(model, {.expire_decisions = 3});
+  for (int i = 0; i < 10; ++i) {
+    decider.decide(std::to_string(i), Features{{}, x});
+    EXPECT_EQ(decider.expire(0), i >= 3 ? 1 : 0) << i;
+  }
+  EXPECT_EQ(decider.feedback("6", true), Decider::Feedback::kUnknownId);
+  EXPECT_EQ(decider.feedback("8", true),
+            Decider::Feedback::kTaken);  // answered, so it never expires
+  decider.decide("10", Features{{}, x});
+  decider.decide("11", Features{{}, x});
+  EXPECT_EQ(decider.expire(0), 1);  // 7 was due before; 8 is gone
+  EXPECT_EQ(model.tally.answers, 1);
+  EXPECT_EQ(model.tally.updates, 1);
+}
+
+TEST(Decider, DecisionsExpireByTheirAgeWithTheAnswerThatIsStated) {
+  Model model = new_model("bandit-arow", {}, {3, 2}, 1);
+  const std::vector<double> x = {1, 2};
+  const PendingLimits limits{.expire_seconds = 60, .expired_answer = false};
+  {
+    Decider decider(model, limits);
+    decider.expire(1000);
+    decider.decide("a", Features{{}, x});
+    decider.expire(1030);
+    decider.decide("b", Features{{}, x});
+    EXPECT_EQ(decider.expire(1059), 0);
+  }
+  Model again = read_model(write_model(model));  // the time is in the file
+  Decider decider(again, limits);
+  EXPECT_EQ(decider.expire(1060), 1);
+  EXPECT_EQ(again.tally.answers, 1);
+  EXPECT_EQ(again.tally.mistakes, 1);
+  EXPECT_EQ(decider.pending(), 1);
+  EXPECT_EQ(decider.expire(5000), 1);
+  EXPECT_EQ(decider.expire(9000), 0);
+}
+
+TEST(Decider, WhereNothingIsKeptNothingChanges) {
+  Model model = new_model("auto", {}, named_schema({"a", "b"}), 1);
+  Decider teacher(model);
+  teacher.decide("1", {{"size", 1.0}});
+  teacher.feedback("1", true);
+  const std::string before = write_model(model);
+  Decider decider(model, {.decisions = 1, .keep = false});
+  for (int i = 0; i < 5; ++i) {
+    const Decision decision = decider.decide("n", {{"size", 1.0}, {"new", 2.0}});
+    EXPECT_TRUE(decision.probability > 0 && decision.probability <= 1);
+  }
+  EXPECT_EQ(decider.feedback("n", true), Decider::Feedback::kUnknownId);
+  EXPECT_TRUE(write_model(model) == before);
+}
+
+TEST(Decider, OnlyLabelsOfTheModelMayBeAllowed) {
+  Model model = new_model("soba", {}, {3, 2}, 1);
+  Decider decider(model);
+  const std::vector<double> x = {1, 2};
+  const std::vector<Label> unordered = {1, 0}, beyond = {1, 3}, twice = {1, 1}, good = {0, 2};
+  for (const auto* wrong : {&unordered, &beyond, &twice}) {
+    EXPECT_THROW(decider.decide("1", Features{{}, x}, *wrong), Error);
+  }
+  EXPECT_NE(decider.decide("1", Features{{}, x}, good).index, 1);
+  EXPECT_EQ(decider.decide("1", Features{{}, x}).label,
+            decider.decide("1", Features{{}, x}, good).label);
+  EXPECT_THROW(decider.decide("1", Features{{}, x}, std::span(good).first(1)), Error);
+  retire_label(model, "2");
+  EXPECT_THROW(decider.decide("2", Features{{}, x}, good), Error);
+}
+
 }  // namespace
 }  // namespace soba

@@ -108,10 +108,9 @@ TEST_F(Protocol, ABadLineHasItsPlace) {
 TEST_F(Protocol, AWaitingIdIsRepeatedForTheSameX) {
   const std::string first = ask(R"({"id":"e1","x":{"n":1}})");
   EXPECT_EQ(ask(R"({"id":"e1","x":{"n":1}})"), first);
-  EXPECT_EQ(
-      bad(R"({"id":"e1","x":{"n":2}})"),
-      "<stdin>:3:16: a decision waits under the id 'e1', for another x; answer it, forget it, "
-      "or choose another id");
+  EXPECT_EQ(bad(R"({"id":"e1","x":{"n":2}})"),
+            "<stdin>:3:16: a decision waits under the id 'e1', for another x or other labels; "
+            "answer it, forget it, or choose another id");
 }
 
 TEST(ProtocolOptions, Acknowledges) {
@@ -196,6 +195,49 @@ TEST(EventProtocol, AnAnswerWithoutRoomLeavesItsDecisionWaiting) {
   EXPECT_EQ(protocol.pending(), 1);
   EXPECT_EQ(protocol.counts().refused, 1);
   EXPECT_EQ(protocol.answer(R"({"id":"w","forget":true})"), R"({"id":"w","forgotten":true})");
+}
+
+TEST_F(Protocol, LabelsComeAndGo) {
+  EXPECT_EQ(ask(R"({"add_label":"c"})"), R"({"added_label":"c"})");
+  EXPECT_EQ(ask(R"({"id":5,"rename_label":{"from":"a","to":7}})"),
+            R"({"id":5,"renamed_label":"a","to":"7"})");
+  EXPECT_EQ(ask(R"({"retire_label":"7"})"), R"({"retired_label":"7"})");
+  EXPECT_THAT(ask(R"({"id":1,"x":{}})"), HasSubstr(R"("label":"b")"));
+  EXPECT_THAT(ask(R"({"id":2,"x":{},"allowed":["c"]})"),
+              HasSubstr(R"("label":"c","probability":1)"));
+  EXPECT_EQ(protocol_.counts().label_changes, 3);
+  EXPECT_THAT(bad(R"({"add_label":"c"})"), HasSubstr(":6:14: the model already has a label 'c'"));
+  EXPECT_THAT(bad(R"({"add_label":[]})"), HasSubstr("expected a label under"));
+  EXPECT_THAT(bad(R"({"rename_label":"b"})"), HasSubstr(R"({"from":…,"to":…})"));
+  EXPECT_THAT(bad(R"({"id":3,"x":{},"allowed":["7"]})"), HasSubstr("label '7' is retired"));
+  EXPECT_THAT(bad(R"({"id":3,"x":{},"allowed":"b"})"), HasSubstr("an array of labels"));
+  EXPECT_THAT(bad(R"({"id":3,"correct":true,"allowed":["b"]})"), HasSubstr("belongs beside \"x\""));
+  EXPECT_THAT(bad(R"({"add_label":"d","retire_label":"b"})"), HasSubstr("the only change"));
+  EXPECT_EQ(model_.schema.labels.names(), (std::vector<std::string>{"7", "b", "c"}));
+}
+
+TEST(ProtocolOptions, ExplainsAndForgets) {
+  Model model = new_model("bandit-arow", {}, named_schema({"a", "b"}), 1);
+  {
+    EventProtocol teacher(model);
+    teacher.answer(R"({"id":1,"x":{"n":1}})");
+    teacher.answer(R"({"id":1,"correct":true})");
+  }
+  const std::string before = write_model(model);
+  EventProtocol protocol(model, {.limits = {.keep = false}, .explain = 1});
+  EXPECT_THAT(protocol.answer(R"({"id":2,"x":{"n":1,"new":1}})"),
+              HasSubstr(R"("because":{"label":")"));
+  EXPECT_THAT(protocol.answer(R"({"id":2,"correct":true})"), HasSubstr("no decision waits"));
+  EXPECT_TRUE(write_model(model) == before);
+  std::int64_t now = 100;
+  EventProtocol waiting(model, {.limits = {.expire_seconds = 10}, .clock = [&] { return now; }});
+  waiting.answer(R"({"id":3,"x":{"n":1}})");
+  now = 109;
+  waiting.answer(R"({"id":4,"x":{"n":1}})");
+  EXPECT_EQ(waiting.pending(), 2);
+  now = 110;
+  EXPECT_THAT(waiting.answer(R"({"id":3,"correct":true})"), HasSubstr("no decision waits"));
+  EXPECT_EQ(waiting.counts().expired, 1);
 }
 
 }  // namespace

@@ -82,12 +82,25 @@ double aside(const Unclaimed& exploration, double k, double /*highest*/, double 
   return exploration.rate / (k * claim_share(score));
 }
 
-template <class Aside>
-void fill_aside(const Aside& exploration, std::span<const double> scores, std::size_t greedy,
-                std::span<double> p) {
-  const auto k = static_cast<double>(p.size());
+// The labels to choose from, by their places among them.
+struct All {
+  std::size_t count;
+  std::size_t size() const { return count; }
+  std::size_t operator[](std::size_t i) const { return i; }
+};
+struct Some {
+  std::span<const Label> labels;
+  std::size_t size() const { return labels.size(); }
+  std::size_t operator[](std::size_t i) const { return static_cast<std::size_t>(labels[i]); }
+};
+
+template <class Choice, class Aside>
+void fill_aside(const Choice& choice, const Aside& exploration, std::span<const double> scores,
+                std::size_t greedy, std::span<double> p) {
+  const auto k = static_cast<double>(choice.size());
   double others = 0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
+  for (std::size_t c = 0; c < choice.size(); ++c) {
+    const std::size_t i = choice[c];
     if (i == greedy) continue;
     p[i] = aside(exploration, k, scores[greedy], scores[i]);
     others += p[i];
@@ -95,24 +108,37 @@ void fill_aside(const Aside& exploration, std::span<const double> scores, std::s
   p[greedy] = 1 - others;
 }
 
-}  // namespace
-
-void distribution(const Exploration& exploration, std::span<const double> scores,
-                  std::span<double> p) {
-  assert(p.size() == scores.size());
-  const auto k = static_cast<double>(p.size());
+template <class Choice>
+void fill(const Choice& choice, const Exploration& exploration, std::span<const double> scores,
+          std::span<double> p) {
+  const auto k = static_cast<double>(choice.size());
   const auto greedy = static_cast<std::size_t>(argmax(scores));
   const double gamma = exploration_rate(exploration);
   if (std::holds_alternative<ProportionalMix>(exploration)) {
-    for (std::size_t i = 0; i < p.size(); ++i) p[i] = proportion(gamma, scores[i], k);
+    for (std::size_t c = 0; c < choice.size(); ++c) {
+      p[choice[c]] = proportion(gamma, scores[choice[c]], k);
+    }
   } else if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
-    fill_aside(*inverse, scores, greedy, p);
+    fill_aside(choice, *inverse, scores, greedy, p);
   } else if (const auto* unclaimed = std::get_if<Unclaimed>(&exploration)) {
-    fill_aside(*unclaimed, scores, greedy, p);
+    fill_aside(choice, *unclaimed, scores, greedy, p);
   } else {
-    std::fill(p.begin(), p.end(), gamma / k);
+    for (std::size_t c = 0; c < choice.size(); ++c) p[choice[c]] = gamma / k;
     p[greedy] += 1 - gamma;
   }
+}
+
+}  // namespace
+
+void distribution(const Exploration& exploration, std::span<const double> scores,
+                  std::span<double> p, std::span<const Label> allowed) {
+  assert(p.size() == scores.size());
+  if (allowed.empty()) {
+    fill(All{scores.size()}, exploration, scores, p);
+    return;
+  }
+  std::fill(p.begin(), p.end(), 0.0);
+  fill(Some{allowed}, exploration, scores, p);
 }
 
 namespace {
@@ -120,33 +146,35 @@ namespace {
 // The first γ of the unit interval is shared out evenly among the labels; what remains of `uniform`
 // behind it is looked up label after label. A sum that stays below 1 by rounding ends at the greedy
 // label.
-Draw draw_proportional(double gamma, std::span<const double> scores, Label greedy, double uniform) {
-  const auto k = static_cast<double>(scores.size());
-  Label label = greedy;
+template <class Choice>
+Draw draw_proportional(const Choice& choice, double gamma, std::span<const double> scores,
+                       Label greedy, double uniform) {
+  const auto k = static_cast<double>(choice.size());
+  auto label = static_cast<std::size_t>(greedy);
   if (uniform < gamma) {
-    label =
-        std::min(static_cast<Label>(scores.size()) - 1, static_cast<Label>(uniform / gamma * k));
+    label = choice[std::min(choice.size() - 1, static_cast<std::size_t>(uniform / gamma * k))];
   } else {
     double sum = gamma;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      sum += (1 - gamma) * scores[i];
+    for (std::size_t c = 0; c < choice.size(); ++c) {
+      sum += (1 - gamma) * scores[choice[c]];
       if (uniform >= sum) continue;
-      label = static_cast<Label>(i);
+      label = choice[c];
       break;
     }
   }
-  return {label, proportion(gamma, scores[static_cast<std::size_t>(label)], k), gamma};
+  return {static_cast<Label>(label), proportion(gamma, scores[label], k), gamma};
 }
 
 // The labels in order, the greedy one last.
-template <class Aside>
-Draw draw_aside(const Aside& exploration, std::span<const double> scores, Label greedy,
-                double uniform) {
-  const auto k = static_cast<double>(scores.size());
+template <class Choice, class Aside>
+Draw draw_aside(const Choice& choice, const Aside& exploration, std::span<const double> scores,
+                Label greedy, double uniform) {
+  const auto k = static_cast<double>(choice.size());
   const double highest = scores[static_cast<std::size_t>(greedy)];
   const double rate = exploration_rate(exploration);
   double sum = 0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
+  for (std::size_t c = 0; c < choice.size(); ++c) {
+    const std::size_t i = choice[c];
     if (static_cast<Label>(i) == greedy) continue;
     const double p = aside(exploration, k, highest, scores[i]);
     sum += p;
@@ -155,30 +183,37 @@ Draw draw_aside(const Aside& exploration, std::span<const double> scores, Label 
   return {greedy, 1 - sum, rate};
 }
 
-}  // namespace
-
 // The first γ of the unit interval is shared out evenly among the labels, the rest is the greedy
 // one's.
-Draw draw(const Exploration& exploration, std::span<const double> scores, Label greedy,
-          double uniform) {
+template <class Choice>
+Draw draw_from(const Choice& choice, const Exploration& exploration, std::span<const double> scores,
+               Label greedy, double uniform) {
   if (const auto* inverse = std::get_if<InverseGap>(&exploration)) {
-    return draw_aside(*inverse, scores, greedy, uniform);
+    return draw_aside(choice, *inverse, scores, greedy, uniform);
   }
   if (const auto* unclaimed = std::get_if<Unclaimed>(&exploration)) {
-    return draw_aside(*unclaimed, scores, greedy, uniform);
+    return draw_aside(choice, *unclaimed, scores, greedy, uniform);
   }
   const double gamma = exploration_rate(exploration);
   if (std::holds_alternative<ProportionalMix>(exploration)) {
-    return draw_proportional(gamma, scores, greedy, uniform);
+    return draw_proportional(choice, gamma, scores, greedy, uniform);
   }
-  const auto classes = static_cast<Label>(scores.size());
-  const double k = classes;
+  const auto k = static_cast<double>(choice.size());
   Label label = greedy;
   if (uniform < gamma) {
-    label = std::min(classes - 1, static_cast<Label>(uniform / gamma * k));
+    const auto place = static_cast<std::size_t>(uniform / gamma * k);
+    label = static_cast<Label>(choice[std::min(choice.size() - 1, place)]);
   }
   const double share = gamma / k;
   return {label, label == greedy ? 1 - gamma + share : share, gamma};
+}
+
+}  // namespace
+
+Draw draw(const Exploration& exploration, std::span<const double> scores, Label greedy,
+          double uniform, std::span<const Label> allowed) {
+  if (allowed.empty()) return draw_from(All{scores.size()}, exploration, scores, greedy, uniform);
+  return draw_from(Some{allowed}, exploration, scores, greedy, uniform);
 }
 
 }  // namespace soba

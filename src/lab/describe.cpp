@@ -169,6 +169,12 @@ std::string model_json(const Model& model, const std::vector<FieldSummary>& fiel
   if (model.tally.skipped > 0) out["skipped_updates"] = model.tally.skipped;
   out["classes"] = shape.classes;
   out["labels"] = model.schema.labels.names();
+  out["retired_labels"] = Json::array();
+  for (const Label label : model.retired) {
+    const NameMap& names = model.schema.labels;
+    out["retired_labels"].push_back(label < names.size() ? names.name(label)
+                                                         : std::to_string(label));
+  }
   out["features"] = shape.features;
   out["feature_names"] = model.schema.features.names();
   out["scale"] = preparation(model.schema).at("scale");

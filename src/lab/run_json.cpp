@@ -69,6 +69,10 @@ Json to_json(const RunResult& result, bool skipped) {
   out["guess_error"] = result.by_class.guess_error();
   out["beats_constant"] = result.by_class.beats_constant();
   out["updates"] = result.tally.updates;
+  if (result.feedback == "labels") {  // nothing was played
+    out["taught"] = true;
+    out["mistakes"] = out["error"] = nullptr;
+  }
   if (result.tally.skipped > 0) out["skipped_updates"] = result.tally.skipped;
   out["learn_seconds"] = result.learn_seconds;
   out["total_seconds"] = result.total_seconds;

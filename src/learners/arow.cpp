@@ -67,6 +67,12 @@ class Arow final : public FullInformationLearner {
     classes_.limit_memory(options.memory * 0x1p20);
   }
 
+  std::unique_ptr<FullInformationLearner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Arow>(*this);
+    larger->classes_.add_classes(classes);
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }
 
  private:

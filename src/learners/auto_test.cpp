@@ -105,7 +105,8 @@ TEST(Auto, ExploresLessAndLess) {
     const double scale = rule == 1 ? 0.2 : 0.0025;
     const auto learner = make_auto({4, 3}, {.rule = rule, .members = "sobadiag,bandit-arow"});
     const auto rate = [&](std::int64_t round) {
-      return std::get<ProportionalMix>(learner->exploration({round, {}, 0})).gamma;
+      const std::vector<double> scores(4);
+      return std::get<ProportionalMix>(learner->exploration({round, scores, 0})).gamma;
     };
     EXPECT_DOUBLE_EQ(rate(1), scale * 2);
     EXPECT_DOUBLE_EQ(rate(10000), scale * 0.02);

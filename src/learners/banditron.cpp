@@ -37,7 +37,10 @@ double theory_rate(Label classes, std::int64_t horizon) {
 class Banditron final : public Learner {
  public:
   Banditron(Shape shape, const BanditronOptions& options)
-      : rule_(options.gamma.rule), gamma_(rate(shape.classes, options)), weights_(shape) {}
+      : rule_(options.gamma.rule),
+        gamma_(rate(shape.classes, options)),
+        horizon_(options.horizon),
+        weights_(shape) {}
 
   Shape shape() const override { return weights_.shape(); }
 
@@ -45,7 +48,7 @@ class Banditron final : public Learner {
 
   Exploration exploration(const Moment& moment) const override {
     if (rule_ != Rate::Rule::kAdaptive) return UniformMix{gamma_};
-    const double k = shape().classes, t = static_cast<double>(moment.round);
+    const auto k = static_cast<double>(moment.choices()), t = static_cast<double>(moment.round);
     return UniformMix{std::min(1.0, std::cbrt(k * static_cast<double>(1 + mistakes_) / (t * t)))};
   }
 
@@ -79,6 +82,13 @@ class Banditron final : public Learner {
     gamma_ = gamma;
   }
 
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Banditron>(*this);
+    larger->weights_.add_classes(classes);
+    if (rule_ == Rate::Rule::kTheory) larger->gamma_ = theory_rate(classes, horizon_);
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override {
     if (rule_ == Rate::Rule::kAdaptive) {
       visitor.field("banditron.mistakes", mistakes_);
@@ -95,6 +105,7 @@ class Banditron final : public Learner {
 
   Rate::Rule rule_;
   double gamma_;
+  std::int64_t horizon_;
   std::int64_t mistakes_ = 0;  // M, of the answers so far
   ClassMatrix<double> weights_;
 };

@@ -41,7 +41,8 @@ class BanditronEg final : public Learner {
  public:
   BanditronEg(Shape shape, const BanditronEgOptions& options)
       : gamma_(options.gamma),
-        step_(options.eta * options.gamma / shape.classes),
+        rate_(options.eta * options.gamma),
+        step_(rate_ / shape.classes),
         theta_(shape),
         weights_(shape) {}
 
@@ -71,6 +72,14 @@ class BanditronEg final : public Learner {
     return {true, std::nullopt};
   }
 
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<BanditronEg>(*this);
+    larger->step_ = rate_ / classes;
+    larger->theta_.add_classes(classes);
+    larger->weights_.add_classes(classes);
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override {
     theta_.visit("theta", visitor);
     for (const double theta : theta_.cells()) {
@@ -90,6 +99,7 @@ class BanditronEg final : public Learner {
   }
 
   double gamma_;
+  double rate_;  // k times the step
   double step_;
   ClassMatrix<double> theta_;
   ClassMatrix<double> weights_;  // sinh θ

@@ -62,7 +62,8 @@ TEST(Banditron, ItsUpdateIsUnbiased) {
 }
 
 double rate(const Learner& learner, std::int64_t round) {
-  return std::get<UniformMix>(learner.exploration({round, {}, 0})).gamma;
+  const std::vector<double> scores(static_cast<std::size_t>(learner.shape().classes));
+  return std::get<UniformMix>(learner.exploration({round, scores, 0})).gamma;
 }
 
 // k = 3. Before any answer min(1, (3/t²)^(1/3)); after seven wrong ones (24/t²)^(1/3).

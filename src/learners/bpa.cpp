@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "learners/each_label.h"
 #include "learners/entry.h"
 #include "linalg/class_matrix.h"
 
@@ -56,6 +57,15 @@ class Bpa final : public Learner {
   void reconfigure(const OptionValues& values) override {
     const BpaOptions options = parse_options<BpaOptions>(kFields, values);
     gamma_ = options.gamma;
+  }
+
+  Learned teach(const Round& round) noexcept override { return teach_each(*this, round); }
+  bool teaches_others() const override { return true; }
+
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Bpa>(*this);
+    larger->weights_.add_classes(classes);
+    return larger;
   }
 
   void visit(StateVisitor& visitor) override { weights_.visit("weights", visitor); }

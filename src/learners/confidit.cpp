@@ -6,6 +6,7 @@
 
 #include "covariance/class_diagonal.h"
 #include "covariance/class_full.h"
+#include "learners/each_label.h"
 #include "learners/entry.h"
 
 namespace soba {
@@ -107,6 +108,16 @@ class Confidit final : public Learner {
     const ConfiditOptions options = parse_options<ConfiditOptions>(kFields, values);
     classes_.limit_memory(options.memory * 0x1p20);
     gamma_ = options.gamma;
+  }
+
+  Learned teach(const Round& round) noexcept override { return teach_each(*this, round); }
+  bool teaches_others() const override { return true; }
+
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Confidit>(*this);
+    larger->classes_.add_classes(classes);
+    larger->k_ = static_cast<std::size_t>(classes);
+    return larger;
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "covariance/class_diagonal.h"
+#include "learners/each_label.h"
 #include "learners/entry.h"
 
 namespace soba {
@@ -36,12 +37,26 @@ class EpochGreedy final : public Learner {
   Index reserve(const Features& x) override { return classes_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
-    if (round.probability != 1.0 / shape().classes) return {};  // its own choice: not a fair sample
+    const auto k = static_cast<double>(round.choices());
+    if (round.probability != 1.0 / k) return {};  // its own choice: not a fair sample
     const double sigma = correct ? 1 : -1;
     const double s = round.scores[static_cast<std::size_t>(round.played)];
     if (!(sigma * s < 1) || round.x.size() == 0) return {};
     const bool done = regress(classes_, round.played, round.x, s, sigma, weight_);
     return {.updated = done, .margin_sum = std::nullopt, .skipped = !done};
+  }
+
+  Learned teach(const Round& round) noexcept override {
+    Round fair = round;  // every label is tried
+    fair.probability = 1.0 / static_cast<double>(round.choices());
+    return teach_each(*this, fair);
+  }
+  bool teaches_others() const override { return true; }
+
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<EpochGreedy>(*this);
+    larger->classes_.add_classes(classes);
+    return larger;
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }

@@ -88,7 +88,7 @@ class ExpConcave final : public Learner {
     const auto y = static_cast<std::size_t>(round.played);
     const auto rival = static_cast<std::size_t>(round.greedy);
     const double m = round.scores[y] - round.scores[rival];
-    const double importance = gamma_ / (static_cast<double>(factor_.size()) * round.probability);
+    const double importance = gamma_ / (static_cast<double>(round.choices()) * round.probability);
     const double g = importance * (2 - 2 * eta_ * m) / (2 - eta_);
     // Beyond what sums of doubles hold.
     if (!(g * g * squared_norm(round.x) < 1e200) || round.x.size() == 0) return {};
@@ -103,6 +103,13 @@ class ExpConcave final : public Learner {
   void reconfigure(const OptionValues& values) override {
     const ExpConcaveOptions options = parse_options<ExpConcaveOptions>(kFields, values);
     leader_.limit_memory(options.memory * 0x1p20);
+  }
+
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<ExpConcave>(*this);
+    larger->leader_.add_classes(classes);
+    larger->factor_.resize(static_cast<std::size_t>(classes));
+    return larger;
   }
 
   void visit(StateVisitor& visitor) override { leader_.visit(visitor); }

@@ -72,6 +72,13 @@ class Gaptron final : public Learner {
     gamma_ = options.gamma;
   }
 
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Gaptron>(*this);
+    larger->weights_.add_classes(classes);
+    larger->shares_.resize(static_cast<std::size_t>(classes));
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override {
     weights_.visit("weights", visitor);
     step_.visit(visitor);

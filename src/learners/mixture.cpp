@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "core/fields.h"
+#include "learners/each_label.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -84,6 +85,26 @@ Mixture::Mixture(Shape shape, std::vector<Member> members, const MixtureSettings
   weigh();
 }
 
+Mixture::Mixture(const Mixture& other, Label classes)
+    : classes_(classes),
+      announced_(other.announced_),
+      settings_(other.settings_),
+      members_(other.members_),
+      losses_(other.losses_),
+      squares_(other.squares_),
+      rounds_(other.rounds_),
+      q_(other.q_),
+      charged_(other.charged_) {
+  for (const auto& learner : other.learners_) {
+    learners_.push_back(learner->with_classes(classes));
+    workings_ += 2 * static_cast<std::size_t>(classes) + learners_.back()->workings();
+  }
+}
+
+std::unique_ptr<Learner> Mixture::with_classes(Label classes) const {
+  return std::unique_ptr<Mixture>(new Mixture(*this, classes));
+}
+
 std::unique_ptr<Learner> Mixture::make(const Member& member, Index features) const {
   return std::get<std::unique_ptr<Learner>>(make_learner(member.choice, {classes_, features}));
 }
@@ -95,12 +116,12 @@ Shape Mixture::shape() const {
 }
 
 // Labels that tie for the highest score get equal shares: which of them is the first says nothing.
-void Mixture::advise(const Learner& learner, std::span<const double> scores,
-                     std::span<double> advice) const {
+void Mixture::advise(const Learner& learner, const Moment& moment, std::span<double> advice) const {
   const bool greedy = settings_.advice == MixtureSettings::Advice::kGreedy;
-  const Moment moment{rounds_ + 1, scores, argmax(scores)};
-  distribution(greedy ? Exploration(Greedy{}) : learner.exploration(moment), scores, advice);
-  const double highest = scores[static_cast<std::size_t>(argmax(scores))];
+  const std::span<const double> scores = moment.scores;
+  distribution(greedy ? Exploration(Greedy{}) : learner.exploration(moment), scores, advice,
+               moment.allowed);
+  const double highest = scores[static_cast<std::size_t>(moment.greedy)];
   std::size_t ties = 0;
   double sum = 0;
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -109,7 +130,7 @@ void Mixture::advise(const Learner& learner, std::span<const double> scores,
     sum += advice[i];
   }
   if (ties < 2) return;
-  const double share = (ties == scores.size() ? 1 : sum) / static_cast<double>(ties);
+  const double share = (ties == moment.choices() ? 1 : sum) / static_cast<double>(ties);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (scores[i] == highest) advice[i] = share;
   }
@@ -117,33 +138,64 @@ void Mixture::advise(const Learner& learner, std::span<const double> scores,
 
 void Mixture::scores(const Features& x, std::span<double> out) const {
   const auto k = static_cast<std::size_t>(classes_);
+  std::span<double> rest = out.subspan(k);
+  for (const auto& learner : learners_) {
+    take(rest, k);
+    learner->scores(x, take(rest, k + learner->workings()));
+  }
+  mix({}, out);
+}
+
+void Mixture::restrict_to(std::span<const Label> allowed, const Features& x,
+                          std::span<double> out) const {
+  const auto k = static_cast<std::size_t>(classes_);
+  std::span<double> rest = out.subspan(k);
+  for (const auto& learner : learners_) {
+    take(rest, k);
+    learner->restrict_to(allowed, x, take(rest, k + learner->workings()));
+  }
+  mix(allowed, out);
+}
+
+std::string Mixture::linear_scores(const Features& x, std::span<double> out) const {
+  const auto e = static_cast<std::size_t>(std::max_element(q_.begin(), q_.end()) - q_.begin());
+  learners_[e]->linear_scores(x, out);
+  return members_[e].name;
+}
+
+// From the members' scores in `out` to their advice and the mixture's own scores.
+void Mixture::mix(std::span<const Label> allowed, std::span<double> out) const {
+  const auto k = static_cast<std::size_t>(classes_);
   const std::span<double> mixed = take(out, k);
   std::fill(mixed.begin(), mixed.end(), 0.0);
-  std::span<const double> led;
+  std::optional<Moment> led;
   for (std::size_t e = 0; e < learners_.size(); ++e) {
     const Learner& learner = *learners_[e];
     const std::span<double> advice = take(out, k);
-    const std::span<double> scores = take(out, k + learner.workings());
-    learner.scores(x, scores);
-    advise(learner, scores.first(k), advice);
+    const std::span<const double> scores = take(out, k + learner.workings()).first(k);
+    const Moment moment{rounds_ + 1, scores, argmax(scores), allowed};
+    advise(learner, moment, advice);
     for (std::size_t i = 0; i < k; ++i) mixed[i] += q_[e] * advice[i];
-    if (settings_.leader == e) led = scores.first(k);
+    if (settings_.leader == e) led = moment;
   }
-  if (settings_.leader) lead(led, mixed);
+  if (led) lead(*led, mixed);
 }
 
 // Puts the leader's exploration beside what the members advise.
-void Mixture::lead(std::span<const double> scores, std::span<double> mixed) const {
-  const Moment moment{rounds_ + 1, scores, argmax(scores)};
+void Mixture::lead(const Moment& moment, std::span<double> mixed) const {
   const Exploration exploration = learners_[*settings_.leader]->exploration(moment);
   const auto* open = std::get_if<Unclaimed>(&exploration);
   if (open == nullptr) return;
-  const double rate = open->rate / static_cast<double>(classes_);
+  const double rate = open->rate / static_cast<double>(moment.choices());
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
   double rest = 1;
-  for (const double score : scores) rest -= rate / claim_share(score);
+  for (const double score : moment.scores) {
+    if (score != kNever) rest -= rate / claim_share(score);
+  }
   rest = std::max(0.0, rest);
   for (std::size_t i = 0; i < mixed.size(); ++i) {
-    mixed[i] = rate / claim_share(scores[i]) + rest * mixed[i];
+    if (moment.scores[i] == kNever) continue;
+    mixed[i] = rate / claim_share(moment.scores[i]) + rest * mixed[i];
   }
 }
 
@@ -155,8 +207,14 @@ Index Mixture::reserve(const Features& x) {
 }
 
 Learned Mixture::learn(const Round& round, bool correct) noexcept {
+  return learn(round, correct, false);
+}
+
+Learned Mixture::teach(const Round& round) noexcept { return learn(round, true, true); }
+
+Learned Mixture::learn(const Round& round, bool correct, bool labelled) {
   ++rounds_;
-  Learned learned{!correct && charge(round), std::nullopt};
+  Learned learned{(labelled || !correct) && charge(round, labelled), std::nullopt};
   const auto k = static_cast<std::size_t>(classes_);
   std::span<const double> rest = round.workings;
   for (const auto& learner : learners_) {
@@ -169,21 +227,21 @@ Learned Mixture::learn(const Round& round, bool correct) noexcept {
                     .played = round.played,
                     .probability = round.probability,
                     .allowed = round.allowed};
-    const Learned own = learner->learn(its, correct);
-    learned.updated = learned.updated || own.updated;
-    learned.skipped = learned.skipped || own.skipped;
+    join(learned, labelled ? learner->teach(its) : learner->learn(its, correct));
   }
   return learned;
 }
 
-// A wrong guess costs each member the share that it gave to it, over p. Whether a weight changed.
-bool Mixture::charge(const Round& round) {
+// A wrong guess costs each member the share that it gave to it, over p; a label that is known, the
+// share that it gave to others. Whether a weight changed.
+bool Mixture::charge(const Round& round, bool labelled) {
   const auto k = static_cast<std::size_t>(classes_);
   const std::span<double> loss = charged_;
   double square = 0;
   std::span<const double> rest = round.workings;
   for (std::size_t e = 0; e < learners_.size(); ++e) {
-    loss[e] = take(rest, k)[static_cast<std::size_t>(round.played)] / round.probability;
+    const double share = take(rest, k)[static_cast<std::size_t>(round.played)];
+    loss[e] = labelled ? 1 - share : share / round.probability;
     take(rest, k + learners_[e]->workings());
   }
   const double least = *std::min_element(loss.begin(), loss.end());
@@ -282,7 +340,8 @@ void Mixture::visit(StateVisitor& visitor) {
 }
 
 Exploration Mixture::exploration(const Moment& moment) const {
-  const double root = std::sqrt(static_cast<double>(classes_) / static_cast<double>(moment.round));
+  const double root =
+      std::sqrt(static_cast<double>(moment.choices()) / static_cast<double>(moment.round));
   return ProportionalMix{settings_.decaying ? std::min(1.0, settings_.gamma * root)
                                             : settings_.gamma};
 }

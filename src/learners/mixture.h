@@ -84,6 +84,10 @@ class Mixture final : public Learner {
   // For each member its advice, its scores and its workings.
   std::size_t workings() const override { return workings_; }
   void scores(const Features& x, std::span<double> out) const override;
+  void restrict_to(std::span<const Label> allowed, const Features& x,
+                   std::span<double> out) const override;
+  // Those of the member that weighs most.
+  std::string linear_scores(const Features& x, std::span<double> out) const override;
   Exploration exploration(const Moment& moment) const override;
   // The members and their weights.
   std::string remarks() const override;
@@ -91,17 +95,23 @@ class Mixture final : public Learner {
   // `gamma` is the mixture's own, `memory` that of its members.
   void reconfigure(const OptionValues& options) override;
   Learned learn(const Round& round, bool correct) noexcept override;
+  // Each member is charged what it gave to the wrong labels.
+  Learned teach(const Round& round) noexcept override;
+  bool teaches_others() const override { return true; }
+  std::unique_ptr<Learner> with_classes(Label classes) const override;
   void visit(StateVisitor& visitor) override;
 
   // q_e of every member by its name.
   std::vector<std::pair<std::string, double>> weights() const;
 
  private:
+  Mixture(const Mixture& other, Label classes);
   std::unique_ptr<Learner> make(const Member& member, Index features) const;
-  void advise(const Learner& learner, std::span<const double> scores,
-              std::span<double> advice) const;
-  void lead(std::span<const double> scores, std::span<double> mixed) const;
-  bool charge(const Round& round);
+  void mix(std::span<const Label> allowed, std::span<double> out) const;
+  void advise(const Learner& learner, const Moment& moment, std::span<double> advice) const;
+  void lead(const Moment& moment, std::span<double> mixed) const;
+  Learned learn(const Round& round, bool correct, bool labelled);
+  bool charge(const Round& round, bool labelled);
   void limit_memory(const std::string& memory);  // of every member that has such an option
   void weigh();
 

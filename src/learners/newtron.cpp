@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 #include "covariance/leader.h"
 #include "learners/entry.h"
@@ -103,6 +103,14 @@ class DiagonalState {
 
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
 
+  void add_classes(Label classes) {
+    diagonal_ = linalg::longer_runs(diagonal_, diagonal_.size(), curve_.size(),
+                                    static_cast<std::size_t>(classes), 1 / radius_);
+    weights_.add_classes(classes);
+    curve_.resize(static_cast<std::size_t>(classes));
+    push_.resize(curve_.size());
+  }
+
   void visit(StateVisitor& visitor) {
     visitor.field("newtron.squared_norm", squared_norm_);
     visitor.field("newtron.since_sum", since_sum_);
@@ -151,16 +159,21 @@ class Newtron final : public Learner {
   // P = softmax(α·Wx); the uniform distribution where Wx is too large for numbers.
   void scores(const Features& x, std::span<double> out) const override {
     const std::size_t k = factor_.size();
-    const std::span<double> p = out.first(k), raw = out.subspan(k);
-    state_.scores(x, raw);
-    const double highest = *std::max_element(raw.begin(), raw.end());
-    double sum = 0;
-    for (std::size_t i = 0; i < k; ++i) sum += p[i] = std::exp(alpha_ * (raw[i] - highest));
-    if (!std::isfinite(sum)) {
-      std::fill(p.begin(), p.end(), 1 / static_cast<double>(k));
-      return;
-    }
-    for (double& share : p) share /= sum;
+    state_.scores(x, out.subspan(k));
+    play(out.first(k), out.subspan(k), k);
+  }
+
+  // Where not allowed, Wx is −∞, too.
+  void restrict_to(std::span<const Label> allowed, const Features& x,
+                   std::span<double> out) const override {
+    const std::size_t k = factor_.size();
+    Learner::restrict_to(allowed, x, out.subspan(k));
+    play(out.first(k), out.subspan(k), allowed.size());
+  }
+
+  std::string linear_scores(const Features& x, std::span<double> out) const override {
+    state_.scores(x, out);
+    return "";
   }
 
   Exploration exploration(const Moment& /*moment*/) const override {
@@ -170,14 +183,20 @@ class Newtron final : public Learner {
   Index reserve(const Features& x) override { return state_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
-    const auto k = static_cast<double>(factor_.size());
+    const auto k = static_cast<double>(round.choices());
     const auto played = static_cast<std::size_t>(round.played);
     const double p = round.probability;
     const double f = (round.scores[played] - (correct ? 1 : 0)) / p;
     if (f == 0 || round.x.size() == 0) return {};
-    std::fill(factor_.begin(), factor_.end(), -f / k);
+    double sum = 0;
+    for (std::size_t i = 0; i < factor_.size(); ++i) {
+      const bool allowed =
+          round.allowed.empty() || round.workings[i] != -std::numeric_limits<double>::infinity();
+      factor_[i] = allowed ? -f / k : 0;
+      sum += allowed ? round.workings[i] : 0;
+    }
     factor_[played] = f - f / k;
-    const double mean = std::accumulate(round.workings.begin(), round.workings.end(), 0.0) / k;
+    const double mean = sum / k;
     const double weight = (correct ? p : 1) * beta_;                       // κβ
     const double push = 1 - weight * f * (round.workings[played] - mean);  // 1 − κβ⟨δ, W⟩
     // Beyond what sums of doubles hold, or Wx was.
@@ -192,9 +211,29 @@ class Newtron final : public Learner {
     gamma_ = options.gamma;
   }
 
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Newtron>(*this);
+    larger->state_.add_classes(classes);
+    larger->factor_.resize(static_cast<std::size_t>(classes));
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override { state_.visit(visitor); }
 
  private:
+  // The softmax of α·Wx, over the `choices` classes whose Wx is not −∞.
+  void play(std::span<double> p, std::span<const double> raw, std::size_t choices) const {
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    const double highest = *std::max_element(raw.begin(), raw.end());
+    double sum = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) sum += p[i] = std::exp(alpha_ * (raw[i] - highest));
+    const bool finite = std::isfinite(sum);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const bool never = choices < p.size() && raw[i] == kNever;
+      p[i] = finite ? p[i] / sum : never ? 0 : 1 / static_cast<double>(choices);
+    }
+  }
+
   State state_;
   double alpha_, beta_, gamma_;
   std::vector<double> factor_;  // of x in δ, for each class

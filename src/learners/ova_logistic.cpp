@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "learners/each_label.h"
 #include "learners/entry.h"
 #include "linalg/class_matrix.h"
 
@@ -66,6 +67,16 @@ class OvaLogistic final : public Learner {
   void reconfigure(const OptionValues& values) override {
     const OvaLogisticOptions options = parse_options<OvaLogisticOptions>(kFields, values);
     gamma_ = options.gamma;
+  }
+
+  Learned teach(const Round& round) noexcept override { return teach_each(*this, round); }
+  bool teaches_others() const override { return true; }
+
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<OvaLogistic>(*this);
+    larger->weights_.add_classes(classes);
+    larger->squares_.add_classes(classes);
+    return larger;
   }
 
   void visit(StateVisitor& visitor) override {

@@ -43,6 +43,12 @@ class OvaPerceptron final : public Learner {
     return {moved, std::nullopt};
   }
 
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<OvaPerceptron>(*this);
+    larger->weights_.add_classes(classes);
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override { weights_.visit("weights", visitor); }
 
  private:

@@ -57,6 +57,12 @@ class PassiveAggressive final : public FullInformationLearner {
     return {.updated = true, .margin_sum = std::nullopt};
   }
 
+  std::unique_ptr<FullInformationLearner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<PassiveAggressive>(*this);
+    larger->weights_.add_classes(classes);
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override { weights_.visit("weights", visitor); }
 
  private:

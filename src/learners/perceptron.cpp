@@ -29,6 +29,12 @@ class Perceptron final : public FullInformationLearner {
     return {.updated = true, .margin_sum = std::nullopt};
   }
 
+  std::unique_ptr<FullInformationLearner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Perceptron>(*this);
+    larger->weights_.add_classes(classes);
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override { weights_.visit("weights", visitor); }
 
  private:

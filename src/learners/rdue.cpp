@@ -40,14 +40,20 @@ class Rdue final : public Learner {
   std::size_t workings() const override { return static_cast<std::size_t>(shape().classes); }
 
   void scores(const Features& x, std::span<double> out) const override {
-    const std::size_t k = workings();
-    const std::span<double> scores = out.first(k), shares = out.subspan(k);
-    weights_.scores(x, scores);
-    const Label greedy = argmax(scores);
-    const double unsure = softmax(scores, greedy, shares);
-    const double z = std::min(1.0, 2 * unsure);
-    for (std::size_t i = 0; i < k; ++i) scores[i] = z * shares[i];
-    if (z < 1) scores[static_cast<std::size_t>(greedy)] = 1 - z * unsure;
+    weights_.scores(x, out.first(workings()));
+    play(out);
+  }
+
+  void restrict_to(std::span<const Label> allowed, const Features& x,
+                   std::span<double> out) const override {
+    weights_.scores(x, out.first(workings()));
+    Learner::restrict_to(allowed, x, out);
+    play(out);
+  }
+
+  std::string linear_scores(const Features& x, std::span<double> out) const override {
+    weights_.scores(x, out);
+    return "";
   }
 
   Exploration exploration(const Moment& /*moment*/) const override { return ProportionalMix{q_}; }
@@ -66,12 +72,30 @@ class Rdue final : public Learner {
     q_ = options.q;
   }
 
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Rdue>(*this);
+    larger->weights_.add_classes(classes);
+    larger->shares_.resize(static_cast<std::size_t>(classes));
+    return larger;
+  }
+
   void visit(StateVisitor& visitor) override {
     weights_.visit("weights", visitor);
     step_.visit(visitor);
   }
 
  private:
+  // From W·x to what is played, with P behind it.
+  void play(std::span<double> out) const {
+    const std::size_t k = workings();
+    const std::span<double> scores = out.first(k), shares = out.subspan(k);
+    const Label greedy = argmax(scores);
+    const double unsure = softmax(scores, greedy, shares);
+    const double z = std::min(1.0, 2 * unsure);
+    for (std::size_t i = 0; i < k; ++i) scores[i] = z * shares[i];
+    if (z < 1) scores[static_cast<std::size_t>(greedy)] = 1 - z * unsure;
+  }
+
   double q_;
   AdaptiveStep step_;
   ClassMatrix<double> weights_;

@@ -52,6 +52,23 @@ void Rescaled::scores(const Features& x, std::span<double> out) const {
   inside_->scores({x.index, values}, out);
 }
 
+void Rescaled::restrict_to(std::span<const Label> allowed, const Features& x,
+                           std::span<double> out) const {
+  if (!touches(x)) {
+    inside_->restrict_to(allowed, x, out);
+    return;
+  }
+  std::vector<double> values;
+  scale(x, values);
+  inside_->restrict_to(allowed, {x.index, values}, out);
+}
+
+std::unique_ptr<Learner> Rescaled::with_classes(Label classes) const {
+  auto larger = std::make_unique<Rescaled>(inside_->with_classes(classes));
+  larger->exponents_ = exponents_;
+  return larger;
+}
+
 Index Rescaled::reserve(const Features& x) {
   const Index most = std::max(x.extent(), shape().features);
   linalg::make_room(exponents_, static_cast<std::size_t>(most));
@@ -59,8 +76,21 @@ Index Rescaled::reserve(const Features& x) {
   return std::min(most, inside_->reserve(x));
 }
 
+std::string Rescaled::linear_scores(const Features& x, std::span<double> out) const {
+  std::vector<double> values;
+  scale(x, values);
+  return inside_->linear_scores({x.index, values}, out);
+}
+
 Learned Rescaled::learn(const Round& round, bool correct) noexcept {
-  if (!touches(round.x)) return inside_->learn(round, correct);
+  return inside_->learn(touches(round.x) ? scaled(round) : round, correct);
+}
+
+Learned Rescaled::teach(const Round& round) noexcept {
+  return inside_->teach(touches(round.x) ? scaled(round) : round);
+}
+
+Round Rescaled::scaled(Round round) {
   scale(round.x, values_);
   for (std::size_t i = 0; i < round.x.size(); ++i) {
     const auto j = static_cast<std::size_t>(round.x.feature(i));
@@ -69,9 +99,8 @@ Learned Rescaled::learn(const Round& round, bool correct) noexcept {
     if (j >= exponents_.size()) exponents_.resize(j + 1);
     exponents_[j] = raised;
   }
-  Round scaled = round;
-  scaled.x = {round.x.index, values_};
-  return inside_->learn(scaled, correct);
+  round.x = {round.x.index, values_};
+  return round;
 }
 
 std::string Rescaled::remarks() const {

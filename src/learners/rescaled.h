@@ -28,6 +28,9 @@ class Rescaled final : public Learner {
   Shape shape() const override { return inside_->shape(); }
   std::size_t workings() const override { return inside_->workings(); }
   void scores(const Features& x, std::span<double> out) const override;
+  void restrict_to(std::span<const Label> allowed, const Features& x,
+                   std::span<double> out) const override;
+  std::string linear_scores(const Features& x, std::span<double> out) const override;
   Exploration exploration(const Moment& moment) const override {
     return inside_->exploration(moment);
   }
@@ -36,9 +39,14 @@ class Rescaled final : public Learner {
   Index reserve(const Features& x) override;
   void reconfigure(const OptionValues& options) override { inside_->reconfigure(options); }
   Learned learn(const Round& round, bool correct) noexcept override;
+  Learned teach(const Round& round) noexcept override;
+  bool teaches_others() const override { return inside_->teaches_others(); }
+  std::unique_ptr<Learner> with_classes(Label classes) const override;
   void visit(StateVisitor& visitor) override;
 
  private:
+  // The round with x scaled, in values_; notes the scales.
+  Round scaled(Round round);
   // e_j once x has been learnt.
   std::int32_t exponent(Index feature, double value) const;
   bool touches(const Features& x) const;  // whether a feature of x is scaled

@@ -71,6 +71,11 @@ class DiagonalState {
 
   void limit_memory(double /*bytes*/) {}  // takes what the weights take
 
+  void add_classes(Label classes) {
+    theta_.add_classes(classes);
+    squares_.add_classes(classes);
+  }
+
   void visit(StateVisitor& visitor) {
     theta_.visit("theta", visitor);
     squares_.visit("squares", visitor);
@@ -108,6 +113,7 @@ class FullState {
   }
 
   void limit_memory(double bytes) { classes_.limit_memory(bytes); }
+  void add_classes(Label classes) { classes_.add_classes(classes); }
   void visit(StateVisitor& visitor) { classes_.visit(visitor); }
 
  private:
@@ -143,6 +149,12 @@ class SecondOrderPerceptron final : public FullInformationLearner {
     const SecondOrderPerceptronOptions options =
         parse_options<SecondOrderPerceptronOptions>(kFields, values);
     state_.limit_memory(options.memory * 0x1p20);
+  }
+
+  std::unique_ptr<FullInformationLearner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<SecondOrderPerceptron>(*this);
+    larger->state_.add_classes(classes);
+    return larger;
   }
 
   void visit(StateVisitor& visitor) override { state_.visit(visitor); }

@@ -123,12 +123,20 @@ class Soba final : public Learner {
   Index reserve(const Features& x) override { return covariance_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
-    if (!doubt_.empty()) note_play(round, correct);
+    if (round.choices() == 1) {  // no label to be better than
+      return {.updated = false, .margin_sum = margin_sum_, .skipped = false};
+    }
+    if (!doubt_.empty() && round.played == round.greedy) note_play(round.greedy, correct);
     // Line 9: a wrong guess teaches nothing.
     const Outcome outcome = correct ? update(round) : Outcome::kNone;
     return {.updated = outcome == Outcome::kUpdated,
             .margin_sum = margin_sum_,
             .skipped = outcome == Outcome::kSkipped};
+  }
+
+  Learned teach(const Round& round) noexcept override {
+    if (!doubt_.empty() && round.played != round.greedy) note_play(round.greedy, false);
+    return learn(round, true);
   }
 
   void reconfigure(const OptionValues& values) override {
@@ -146,6 +154,15 @@ class Soba final : public Learner {
       return covariance_.exact() ? "exact" : "diagonal";
     }
     return "";
+  }
+
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<Soba>(*this);
+    larger->covariance_.add_classes(classes);
+    if (doubt_.empty()) return larger;
+    larger->doubt_.resize(static_cast<std::size_t>(classes), 1.0);
+    larger->plays_.resize(larger->doubt_.size(), 1);
+    return larger;
   }
 
   void visit(StateVisitor& visitor) override {
@@ -179,22 +196,22 @@ class Soba final : public Learner {
   }
 
   // γ_t of Appendix A, not yet cut off at 1.
-  double appendix_rate(std::int64_t round) const {
-    const double k = shape().classes;
-    return std::sqrt(k * (1 + quad_sum_) / static_cast<double>(round));
+  double appendix_rate(const Moment& moment) const {
+    const auto k = static_cast<double>(moment.choices());
+    return std::sqrt(k * (1 + quad_sum_) / static_cast<double>(moment.round));
   }
 
   // Not inlined, so that a constant rate is told at once.
   [[gnu::noinline]] double varying_rate(const Moment& moment) const {
-    if (bounded_) return std::max(gap_rate(moment), floor_rate(moment.round));
+    if (bounded_) return std::max(gap_rate(moment), floor_rate(moment));
     if (!doubt_.empty()) return gap_rate(moment);
-    return std::min(1.0, scale_ * appendix_rate(moment.round));
+    return std::min(1.0, scale_ * appendix_rate(moment));
   }
 
   // The least rate of explore=gap-bounded.
-  double floor_rate(std::int64_t round) const {
-    const double k = shape().classes;
-    const double rate = std::sqrt(k * (1 + explored_quad_sum_) / static_cast<double>(round));
+  double floor_rate(const Moment& moment) const {
+    const auto k = static_cast<double>(moment.choices());
+    const double rate = std::sqrt(k * (1 + explored_quad_sum_) / static_cast<double>(moment.round));
     return std::min(1.0, floor_ * rate);
   }
 
@@ -205,13 +222,12 @@ class Soba final : public Learner {
     const double lead = moment.scores[greedy] - moment.scores[static_cast<std::size_t>(second)];
     const double doubt = doubt_[greedy];
     if (!std::isfinite(lead)) return 1;
-    return std::min(1.0, appendix_rate(moment.round)) * doubt * std::max(1 - lead, doubt);
+    return std::min(1.0, appendix_rate(moment)) * doubt * std::max(1 - lead, doubt);
   }
 
   // A mean of all greedy plays at first, then of the last hundred or so.
-  [[gnu::noinline]] void note_play(const Round& round, bool correct) {
-    if (round.played != round.greedy) return;
-    const auto i = static_cast<std::size_t>(round.greedy);
+  [[gnu::noinline]] void note_play(Label greedy, bool correct) {
+    const auto i = static_cast<std::size_t>(greedy);
     plays_[i] = std::min(kRecentPlays, plays_[i] + 1);
     doubt_[i] += ((correct ? 0 : 1) - doubt_[i]) / static_cast<double>(plays_[i]);
   }

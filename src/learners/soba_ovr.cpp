@@ -131,26 +131,16 @@ class SobaOvr final : public Learner {
 
   Exploration exploration(const Moment& moment) const override {
     if (moment.scores[static_cast<std::size_t>(moment.greedy)] > 0) return Greedy{};
-    return Unclaimed{rate()};
+    return Unclaimed{rate(static_cast<double>(moment.choices()))};
   }
 
   Index reserve(const Features& x) override { return classes_.reserve(x); }
 
   Learned learn(const Round& round, bool correct) noexcept override {
-    const double s = round.scores[static_cast<std::size_t>(round.played)];
-    const bool claimed = round.scores[static_cast<std::size_t>(round.greedy)] > 0;
-    const double sigma = correct ? 1 : -1;
-    classes_.judge(round.played, round.workings, sigma);
-    classes_.meet(round.x);
-    if (!claimed) unclaimed_ += 1;
-
-    Learned learned;
-    const bool takes = correct ? !claimed || s < 1 : s > 0;  // (a), (b), (c)
-    if (takes) step(round, sigma, claimed, learned);
-    if (correct && !classes_.full()) demote_others(round, learned);
-    if (gated_) learned.margin_sum = margin_sum_;
-    return learned;
+    return learn(round, correct, correct && !classes_.full());
   }
+  Learned teach(const Round& round) noexcept override { return learn(round, true, true); }
+  bool teaches_others() const override { return true; }
 
   void reconfigure(const OptionValues& values) override {
     const SobaOvrOptions options = parse_options<SobaOvrOptions>(kFields, values);
@@ -159,6 +149,12 @@ class SobaOvr final : public Learner {
   }
 
   std::string remarks() const override { return classes_.remarks(); }
+
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<SobaOvr>(*this);
+    larger->classes_.add_classes(classes);
+    return larger;
+  }
 
   void visit(StateVisitor& visitor) override {
     visitor.field("ovr.margin_sum", margin_sum_);
@@ -173,11 +169,27 @@ class SobaOvr final : public Learner {
   }
 
  private:
-  // e of the next unclaimed round.
-  double rate() const {
+  // `demote`: the other classes that claim x learn that they are wrong.
+  Learned learn(const Round& round, bool correct, bool demote) {
+    const double s = round.scores[static_cast<std::size_t>(round.played)];
+    const bool claimed = round.scores[static_cast<std::size_t>(round.greedy)] > 0;
+    const double sigma = correct ? 1 : -1;
+    classes_.judge(round.played, round.workings, sigma);
+    classes_.meet(round.x);
+    if (!claimed) unclaimed_ += 1;
+
+    Learned learned;
+    const bool takes = correct ? !claimed || s < 1 : s > 0;  // (a), (b), (c)
+    if (takes) step(round, sigma, claimed, learned);
+    if (demote) demote_others(round, learned);
+    if (gated_) learned.margin_sum = margin_sum_;
+    return learned;
+  }
+
+  // e of the next unclaimed round, with k labels to choose from.
+  double rate(double k) const {
     const double scale = scale_ > 0 ? scale_ : classes_.full() ? kFullScale : kDiagonalScale;
     if (!confident_) return scale;
-    const double k = shape().classes;
     return std::min(1.0, scale * std::sqrt(k * (1 + unclaimed_quad_sum_) / (unclaimed_ + 1)));
   }
 

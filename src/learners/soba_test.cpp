@@ -75,7 +75,8 @@ TEST(Soba, LearnsNothingFromAWrongGuess) {
 }
 
 double rate(const Learner& learner, std::int64_t round) {
-  return std::get<UniformMix>(learner.exploration({round, {}, 0})).gamma;
+  const std::vector<double> scores(static_cast<std::size_t>(learner.shape().classes));
+  return std::get<UniformMix>(learner.exploration({round, scores, 0})).gamma;
 }
 
 // After round 1 of the trace above, Σ zᵀA⁻¹z = q/(1 + q) = 8/9.

@@ -6,6 +6,7 @@
 #include "covariance/class_adaptive.h"
 #include "covariance/class_diagonal.h"
 #include "covariance/class_full.h"
+#include "learners/each_label.h"
 #include "learners/entry.h"
 
 namespace soba {
@@ -86,6 +87,15 @@ class SquareCb final : public Learner {
       return classes_.full() ? "full matrices" : "diagonals";
     }
     return "";
+  }
+
+  Learned teach(const Round& round) noexcept override { return teach_each(*this, round); }
+  bool teaches_others() const override { return true; }
+
+  std::unique_ptr<Learner> with_classes(Label classes) const override {
+    auto larger = std::make_unique<SquareCb>(*this);
+    larger->classes_.add_classes(classes);
+    return larger;
   }
 
   void visit(StateVisitor& visitor) override { classes_.visit(visitor); }

@@ -45,6 +45,16 @@ class ClassMatrix {
     features_ = features;
   }
 
+  // Columns for `classes` classes; new ones are zero. Of several groups of columns, which are
+  // equally many, each gets its share of them at its end.
+  void add_classes(Label classes, Label groups = 1) {
+    const auto from = static_cast<std::size_t>(classes_ / groups);
+    const auto to = static_cast<std::size_t>(classes / groups);
+    cells_ = linalg::longer_runs(cells_, cell(features_, 0), from, to, T{});
+    classes_ = classes;
+    if (features_ > 0) cells_.resize(cell(features_, 0) + linalg::kSlack);
+  }
+
   std::size_t cell(Index feature, Label label) const {
     return static_cast<std::size_t>(feature) * static_cast<std::size_t>(classes_) +
            static_cast<std::size_t>(label);

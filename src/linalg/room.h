@@ -26,6 +26,21 @@ Index features_ahead(Index room, Index needed, Fits&& fits) {
   return features;
 }
 
+// The first `count` numbers, which are runs of `from`, as runs of `to`: behind each, `fresh` ones.
+template <class T>
+std::vector<T> longer_runs(const std::vector<T>& values, std::size_t count, std::size_t from,
+                           std::size_t to, const T& fresh) {
+  std::vector<T> out;
+  if (count == 0) return out;
+  out.reserve(count / from * to);
+  for (std::size_t run = 0; run < count; run += from) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(run);
+    out.insert(out.end(), begin, begin + static_cast<std::ptrdiff_t>(from));
+    out.insert(out.end(), to - from, fresh);
+  }
+  return out;
+}
+
 // Copies `rows` rows of `count` numbers, which begin `from_stride` and `to_stride` apart.
 inline void copy_rows(std::size_t rows, std::size_t count, const double* from,
                       std::size_t from_stride, double* to, std::size_t to_stride) {

@@ -22,7 +22,15 @@ namespace {
 constexpr std::uint64_t kLong = 64 << 20;  // bytes of a journal that are folded into the model
 
 // The first byte of a record. Part of the stored format: never renumber.
-enum class Kind : char { kDecided = 'D', kAnswered = 'A', kForgot = 'F', kChanged = 'O' };
+enum class Kind : char {
+  kDecided = 'D',
+  kAnswered = 'A',
+  kForgot = 'F',
+  kChanged = 'O',
+  kAddedLabel = 'L',
+  kRenamedLabel = 'N',
+  kRetiredLabel = 'R'
+};
 
 // Builds a record: numbers as they lie in memory, texts and lists behind their lengths.
 class RecordWriter {
@@ -71,8 +79,9 @@ class RecordReader {
     if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
   }
+  bool done() const { return rest_.empty(); }
   void finish() const {
-    if (!rest_.empty()) refuse();
+    if (!done()) refuse();
   }
 
  private:
@@ -91,6 +100,11 @@ class RecordReader {
 
 [[noreturn]] void refuse(const char* what) { throw Error(ErrorKind::kInput, what); }
 
+std::size_t room_for_scores(const Model& model) {
+  const Predictor& learner = predictor(model.learner);
+  return static_cast<std::size_t>(learner.shape().classes) + learner.workings();
+}
+
 void apply_decision(Model& model, RecordReader& record) {
   Pending decision;
   decision.id = record.text();
@@ -105,6 +119,9 @@ void apply_decision(Model& model, RecordReader& record) {
   decision.played = record.number<Label>();
   decision.probability = record.number<double>();
   decision.allowed = record.list<Label>();
+  if (!record.done()) decision.time = record.number<std::int64_t>();
+  decision.classes = predictor(model.learner).shape().classes;
+  decision.round = model.tally.rounds + 1;
   if (!possible(decision, predictor(model.learner).shape().classes)) {
     refuse("it is an impossible decision");
   }
@@ -114,7 +131,9 @@ void apply_decision(Model& model, RecordReader& record) {
   ++model.tally.rounds;
 }
 
-void apply(Model& model, std::string_view bytes, std::span<double> out, const Registry& registry) {
+// `out` has room for the learner's scores and workings.
+void apply(Model& model, std::string_view bytes, std::vector<double>& out,
+           const Registry& registry) {
   RecordReader record(bytes);
   const auto kind = record.number<Kind>();
   if (kind == Kind::kDecided) {
@@ -128,6 +147,14 @@ void apply(Model& model, std::string_view bytes, std::span<double> out, const Re
   } else if (kind == Kind::kChanged) {
     const std::string_view option = record.text();
     change_option(model, option, record.text(), registry);
+  } else if (kind == Kind::kAddedLabel) {
+    add_label(model, record.text());
+    out.resize(room_for_scores(model));
+  } else if (kind == Kind::kRenamedLabel) {
+    const std::string_view from = record.text();
+    rename_label(model, from, record.text());
+  } else if (kind == Kind::kRetiredLabel) {
+    retire_label(model, record.text());
   } else {
     refuse("it is of an unknown kind; a later version of Soba may have written it");
   }
@@ -212,8 +239,7 @@ void replay_journal(Model& model, std::string_view bytes, const std::string& nam
   LogReader reader(bytes, name);
   const LogHead& head = reader.head();
   JournalPosition& known = model.journal;
-  std::vector<double> out(static_cast<std::size_t>(predictor(model.learner).shape().classes) +
-                          predictor(model.learner).workings());
+  std::vector<double> out(room_for_scores(model));
   bool joined = follows(known, head.first, head.chain), any = false;
   while (const auto record = reader.next()) {
     if (head.id != known.id) refuse_foreign(name, "is the journal of another model");
@@ -287,6 +313,7 @@ void Journal::decided(const Pending& decision) {
   for (std::int32_t i = state_->names; i < features.size(); ++i) record.text(features.name(i));
   record.list(decision.index).list(decision.value).number(decision.played);
   record.number(decision.probability).list(decision.allowed);
+  if (decision.time != 0) record.number(decision.time);
   state_->record(record);
   state_->names = features.size();
 }
@@ -299,6 +326,18 @@ void Journal::forgot(std::string_view id) { state_->record(RecordWriter(Kind::kF
 
 void Journal::changed(std::string_view option, std::string_view value) {
   state_->record(RecordWriter(Kind::kChanged).text(option).text(value));
+}
+
+void Journal::added_label(std::string_view name) {
+  state_->record(RecordWriter(Kind::kAddedLabel).text(name));
+}
+
+void Journal::renamed_label(std::string_view from, std::string_view to) {
+  state_->record(RecordWriter(Kind::kRenamedLabel).text(from).text(to));
+}
+
+void Journal::retired_label(std::string_view name) {
+  state_->record(RecordWriter(Kind::kRetiredLabel).text(name));
 }
 
 void Journal::commit() {

@@ -64,6 +64,16 @@ void visit_journal(JournalPosition& journal, StateVisitor& visitor) {
                   "the place in the journal is possible");
 }
 
+void visit_retired(std::vector<Label>& retired, Label classes, StateVisitor& visitor) {
+  if (visitor.version() < 2) return;
+  visitor.field("labels.retired", retired);
+  bool possible = retired.size() < static_cast<std::size_t>(classes);
+  for (std::size_t i = 0; i < retired.size(); ++i) {
+    possible = possible && retired[i] < classes && retired[i] > (i == 0 ? -1 : retired[i - 1]);
+  }
+  visitor.require(possible, "the retired labels ascend, and leave one in use");
+}
+
 // Stored as data.state.
 constexpr std::int64_t kNoPosition = 0, kMidway = 1, kAtTheEnd = 2;
 
@@ -73,6 +83,7 @@ void visit_midway(DataPosition& position, StateVisitor& visitor) {
                                       start.greedy_mistakes, start.updates, start.skipped};
   auto fingerprint = static_cast<std::int64_t>(position.fingerprint);
   std::int64_t fresh = position.fresh, need_size = position.reading.need_size;
+  std::int64_t labelled = position.labelled;
   auto seed = static_cast<std::int64_t>(position.reading.data_seed);
   // The labels apart: as one text they would have to be without commas.
   std::vector<std::string> names, values, labels = position.reading.labels;
@@ -88,6 +99,7 @@ void visit_midway(DataPosition& position, StateVisitor& visitor) {
   visitor.field("data.fingerprint", fingerprint);
   visitor.field("data.start", counts);
   visitor.field("data.fresh", fresh);
+  visitor.field("data.labelled", labelled);
   visitor.field("data.need_size", need_size);
   visitor.field("data.seed", seed);
   visitor.field("data.options.names", names);
@@ -109,6 +121,7 @@ void visit_midway(DataPosition& position, StateVisitor& visitor) {
   position.reading.need_size = need_size != 0;
   position.reading.data_seed = static_cast<std::uint64_t>(seed);
   position.fresh = fresh != 0;
+  position.labelled = labelled != 0;
   position.fingerprint = static_cast<std::uint64_t>(fingerprint);
   position.start = {counts[0], counts[1], counts[2], counts[3], counts[4], counts[5]};
 }
@@ -137,6 +150,7 @@ Model new_model(std::string_view name, const OptionValues& options, Shape shape,
           .seed = seed,
           .tally = {},
           .schema = {},
+          .retired = {},
           .pending = {},
           .journal = {},
           .replayed = 0,
@@ -183,6 +197,8 @@ std::string write_model(const Model& model) {
   visit_tally(tally, writer);
   visit_position(position, writer);
   model.schema.save(writer);
+  std::vector<Label> retired = model.retired;
+  visit_retired(retired, shape.classes, writer);
   model.pending.save(shape.classes, writer);
   JournalPosition journal = model.journal;
   visit_journal(journal, writer);
@@ -220,6 +236,7 @@ Model read_model(std::string_view bytes, const Registry& registry) {
   visit_tally(model.tally, reader);
   visit_position(model.position, reader);
   model.schema.visit(reader);
+  visit_retired(model.retired, shape.classes, reader);
   model.pending.visit(shape.classes, reader);
   visit_journal(model.journal, reader);
   reader.require(model.schema.labels.size() == 0 || model.schema.labels.size() == shape.classes,

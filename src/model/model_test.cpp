@@ -29,8 +29,8 @@ Model sample_model() {
     block.append({index, value}, i % 3);
   }
   play(block, model, [](const Played&) {});
-  model.pending.add({"a", {0, 1}, {1, 2}, 2, 0.25});
-  model.pending.add({"b", {}, {}, 0, 1, {0, 2}});
+  model.pending.add({"a", {0, 1}, {1, 2}, 2, 0.25, {}, 3});
+  model.pending.add({"b", {}, {}, 0, 1, {0, 2}, 3});
   return model;
 }
 
@@ -107,9 +107,12 @@ std::string version1(const Model& model) {
   const char* begin = bytes.data() + 20;
   for (const auto& [name, entry] : reader.entries()) {
     const char* end = entry.content.data() + entry.content.size();
-    const bool later = name.starts_with("pending.allowed") || name.starts_with("journal.") ||
-                       name == "data.state" || name == "schema.categorical" ||
-                       name == "schema.drop" || name == "schema.missing" || name == "tally.skipped";
+    const bool later = name.starts_with("pending.allowed") || name == "pending.classes" ||
+                       name == "pending.round" || name == "pending.time" ||
+                       name == "labels.retired" || name == "covariance.primal.dropped" ||
+                       name.starts_with("journal.") || name == "data.state" ||
+                       name == "schema.categorical" || name == "schema.drop" ||
+                       name == "schema.missing" || name == "tally.skipped";
     if (!later) payload.append(begin, end);
     begin = end;
   }

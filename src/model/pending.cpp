@@ -14,11 +14,12 @@ struct Columns {
   std::vector<std::int64_t> ends;  // of each decision's entries in index and value
   std::vector<Index> index;
   std::vector<double> value, probability;
-  std::vector<Label> played;
+  std::vector<Label> played, classes;
+  std::vector<std::int64_t> round, time;
   std::vector<std::int64_t> allowed_ends;  // and in allowed
   std::vector<Label> allowed;
 
-  void visit(StateVisitor& visitor) {
+  void visit(Label known, StateVisitor& visitor) {
     visitor.field("pending.ids", ids);
     visitor.field("pending.ends", ends);
     visitor.field("pending.index", index);
@@ -28,8 +29,14 @@ struct Columns {
     if (visitor.version() >= 2) {
       visitor.field("pending.allowed_ends", allowed_ends);
       visitor.field("pending.allowed", allowed);
-    } else if (visitor.loading()) {
-      allowed_ends.assign(ids.size(), 0);  // version 1: every label is allowed
+      visitor.field("pending.classes", classes);
+      visitor.field("pending.round", round);
+      visitor.field("pending.time", time);
+    } else if (visitor.loading()) {  // version 1: every label is allowed
+      allowed_ends.assign(ids.size(), 0);
+      classes.assign(ids.size(), known);
+      round.assign(ids.size(), 0);
+      time.assign(ids.size(), 0);
     }
   }
 };
@@ -69,8 +76,9 @@ bool possible(const Pending& one, Label classes) {
   return ascend(one.index, kMaxFeatures) &&
          std::all_of(one.value.begin(), one.value.end(),
                      [](double v) { return std::fabs(v) <= kMaxValue; }) &&
-         one.played >= 0 && one.played < classes && one.probability > 0 && one.probability <= 1 &&
-         ascend(one.allowed, classes - 1) &&
+         one.classes >= 2 && one.classes <= classes && one.round >= 0 && one.played >= 0 &&
+         one.played < one.classes && one.probability > 0 && one.probability <= 1 &&
+         ascend(one.allowed, one.classes - 1) &&
          (one.allowed.empty() ||
           std::binary_search(one.allowed.begin(), one.allowed.end(), one.played));
 }
@@ -112,11 +120,13 @@ void PendingTable::visit(Label classes, StateVisitor& visitor) {
     return;
   }
   Columns columns;
-  columns.visit(visitor);
+  columns.visit(classes, visitor);
   const std::size_t count = columns.ids.size();
   visitor.require(are_ends(columns.ends, count, columns.index.size()) &&
                       columns.value.size() == columns.index.size() &&
                       columns.played.size() == count && columns.probability.size() == count &&
+                      columns.classes.size() == count && columns.round.size() == count &&
+                      columns.time.size() == count &&
                       are_ends(columns.allowed_ends, count, columns.allowed.size()),
                   "the pending decisions agree in number");
   *this = {};
@@ -126,7 +136,10 @@ void PendingTable::visit(Label classes, StateVisitor& visitor) {
                 .value = piece(columns.value, columns.ends, i),
                 .played = columns.played[i],
                 .probability = columns.probability[i],
-                .allowed = piece(columns.allowed, columns.allowed_ends, i)};
+                .allowed = piece(columns.allowed, columns.allowed_ends, i),
+                .classes = columns.classes[i],
+                .round = columns.round[i],
+                .time = columns.time[i]};
     visitor.require(possible(one, classes), kPossible);
     visitor.require(find(one.id) == nullptr, "the ids of pending decisions differ");
     add(std::move(one));
@@ -146,8 +159,11 @@ void PendingTable::save(Label classes, StateVisitor& visitor) const {
     columns.probability.push_back(one.probability);
     columns.allowed.insert(columns.allowed.end(), one.allowed.begin(), one.allowed.end());
     columns.allowed_ends.push_back(static_cast<std::int64_t>(columns.allowed.size()));
+    columns.classes.push_back(one.classes);
+    columns.round.push_back(one.round);
+    columns.time.push_back(one.time);
   }
-  columns.visit(visitor);
+  columns.visit(classes, visitor);
   visitor.require(all_possible, kPossible);
 }
 

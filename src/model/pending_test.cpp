@@ -19,7 +19,7 @@ std::vector<std::string> ids(const PendingTable& table) {
   return all;
 }
 
-Pending decision(const std::string& id) { return {id, {0, 2}, {1, 0.5}, 1, 0.25}; }
+Pending decision(const std::string& id) { return {id, {0, 2}, {1, 0.5}, 1, 0.25, {}, 3, 5, 7}; }
 
 // The fields alone, in a file of the given version.
 std::string saved(const PendingTable& table, std::uint32_t version = kModelVersion) {
@@ -85,7 +85,7 @@ TEST(PendingTable, AgreesWithAMapUnderManyChanges) {
 TEST(PendingTable, ComesBackAsItWas) {
   PendingTable table;
   table.add(decision("a"));
-  table.add({"b", {}, {}, 0, 1, {0, 2}});
+  table.add({"b", {}, {}, 0, 1, {0, 2}, 3});
   table.add(decision("c"));
   const std::string bytes = saved(table);
   const PendingTable back = loaded(bytes);
@@ -94,6 +94,8 @@ TEST(PendingTable, ComesBackAsItWas) {
   ASSERT_NE(back.find("b"), nullptr);
   EXPECT_EQ(back.find("b")->allowed, (std::vector<Label>{0, 2}));
   EXPECT_TRUE(back.find("c")->allowed.empty());
+  EXPECT_EQ(back.find("c")->round, 5);
+  EXPECT_EQ(back.find("c")->time, 7);
 }
 
 TEST(PendingTable, Version1AllowsEveryLabel) {
@@ -104,8 +106,12 @@ TEST(PendingTable, Version1AllowsEveryLabel) {
   EXPECT_EQ(bytes.find("allowed"), std::string::npos);
   const PendingTable back = loaded(bytes);
   EXPECT_THAT(ids(back), ::testing::ElementsAre("a", "b"));
-  EXPECT_TRUE(back[0].allowed.empty() && back[1].allowed.empty());
-  EXPECT_EQ(saved(back), saved(table));
+  for (const Pending& one : back) {
+    EXPECT_TRUE(one.allowed.empty());
+    EXPECT_EQ(one.classes, 3);
+    EXPECT_EQ(one.round, 0);  // it did not know the number and the time of a decision
+    EXPECT_EQ(one.time, 0);
+  }
 }
 
 // Neither saved nor loaded: a file that is written can be read.
@@ -119,19 +125,20 @@ TEST(PendingTable, RefusesWhatCannotBe) {
     table.save(4, writer);  // as if there were a fourth label
     EXPECT_THROW(loaded(writer.finish()), Error);
   };
-  refused({"x", {}, {}, 3, 1});          // a label that does not exist
-  refused({"x", {}, {}, 0, 1, {0, 3}});  // drawn from such a label
+  refused({"x", {}, {}, 3, 1, {}, 4});      // a label that does not exist
+  refused({"x", {}, {}, 0, 1, {0, 3}, 4});  // drawn from such a label
   const auto unsaved = [](Pending one) {
     PendingTable table;
     table.add(std::move(one));
     EXPECT_THROW(saved(table), Error);
   };
-  unsaved({"x", {1, 0}, {1, 1}, 0, 1});     // features that do not ascend
-  unsaved({"x", {-1}, {1}, 0, 1});          // or are none
-  unsaved({"x", {0}, {1e51}, 0, 1});        // a value too large
-  unsaved({"x", {}, {}, 0, std::nan("")});  // drawn without a chance
-  unsaved({"x", {}, {}, 0, 1, {1, 0}});     // labels that do not ascend
-  unsaved({"x", {}, {}, 0, 1, {1, 2}});     // drawn from others
+  unsaved({"x", {1, 0}, {1, 1}, 0, 1, {}, 3});     // features that do not ascend
+  unsaved({"x", {-1}, {1}, 0, 1, {}, 3});          // or are none
+  unsaved({"x", {0}, {1e51}, 0, 1, {}, 3});        // a value too large
+  unsaved({"x", {}, {}, 0, std::nan(""), {}, 3});  // drawn without a chance
+  unsaved({"x", {}, {}, 0, 1, {1, 0}, 3});         // labels that do not ascend
+  unsaved({"x", {}, {}, 0, 1, {1, 2}, 3});         // drawn from others
+  unsaved({"x", {}, {}, 2, 1, {}, 2});             // one that was added later
 }
 
 TEST(PendingTable, RefusesTwoDecisionsUnderOneId) {

@@ -70,6 +70,7 @@ std::string still_falling(const RunResult& result) {
 }  // namespace
 
 std::string advice(const RunResult& result) {
+  if (result.feedback == "labels") return "";  // nothing was tried
   if (result.tally.rounds < kRounds || result.earlier > 0 || !result.complete) return "";
   if (!result.by_class.beats_constant()) return no_better(result);
   if (explores_too_much(result)) {

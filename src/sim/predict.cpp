@@ -12,13 +12,17 @@ void predict(const Model& model, const Block& block, Forecast forecast, const On
   const auto k = static_cast<std::size_t>(learner.shape().classes);
   std::vector<double> out(k + learner.workings()), probabilities;
   const std::span<const double> scores = std::span(out).first(k);
+  const std::vector<Label> allowed = allowed_labels(model);
   if (forecast == Forecast::kProbabilities) probabilities.resize(k);
   for (std::size_t i = 0; i < block.size(); ++i) {
-    learner.scores(block.features(i), out);
+    const Features x = block.features(i);
+    learner.scores(x, out);
+    if (!allowed.empty()) learner.restrict_to(allowed, x, out);
     const Label greedy = argmax(scores);
     if (forecast == Forecast::kProbabilities) {
-      const Moment now{.round = model.tally.rounds + 1, .scores = scores, .greedy = greedy};
-      distribution(learner.exploration(now), scores, probabilities);
+      const Moment now{
+          .round = model.tally.rounds + 1, .scores = scores, .greedy = greedy, .allowed = allowed};
+      distribution(learner.exploration(now), scores, probabilities, allowed);
     }
     on_row(greedy, forecast == Forecast::kScores ? scores : std::span<const double>(probabilities));
   }

@@ -55,6 +55,10 @@ class Run {
         start_(start),
         sum_(sum),
         stop_(hooks.stop != nullptr ? *hooks.stop : never_) {
+    if (labelled() && !std::holds_alternative<std::unique_ptr<Learner>>(model.learner)) {
+      throw Error(ErrorKind::kUsage, "as",
+                  fmt::format("'{}' is told every label as it is", model.learner_name));
+    }
     model_.journal = {};  // a run leaves no events
     result_.earlier = so_far().rounds;
     result_.by_class = ClassCounts(predictor(model.learner).shape().classes);
@@ -93,6 +97,14 @@ class Run {
 
  private:
   Tally so_far() const { return model_.tally - start_; }
+  bool labelled() const { return hooks_.feedback == Feedback::kLabelled; }
+
+  // What is counted where the right label is played whatever the learner would do.
+  static Played as_if_greedy(Played row) {
+    row.played = row.greedy;
+    row.correct = row.greedy == row.label;
+    return row;
+  }
 
   void play_block(const Block& block) {
     if (!std::exchange(begun_, true) && hooks_.first) hooks_.first(block);
@@ -102,14 +114,17 @@ class Run {
     const bool tracing = hooks_.rounds != nullptr;
     const std::int64_t skipped = model_.tally.skipped;
     ClassCounts& counts = result_.by_class;
+    const bool teaching = labelled();
     const Clock::time_point begin = Clock::now();
     soba::play(
-        block, model_, [&](const Played& row) __attribute__((always_inline)) {
+        block, model_,
+        [&](const Played& row) __attribute__((always_inline)) {
           if (tracing) rows_.push_back(row);
-          counts.count(row);
+          counts.count(teaching ? as_if_greedy(row) : row);
           if (row.round == next_) pass_mark(row.round);
           return !stop_.load(std::memory_order_relaxed);
-        });
+        },
+        hooks_.feedback);
     stopped_ = stop_.load(std::memory_order_relaxed);
     result_.learn_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     result_.complete = played() == block.size();
@@ -174,10 +189,17 @@ class Run {
       result_.curve.push_back(result_.tally);
     }
     result_.learner = model_.learner_name;
-    result_.feedback = model_.feedback();
+    result_.feedback = labelled() ? "labels" : model_.feedback();
     result_.options = model_.options;
     result_.reason = model_.reason;
     result_.remarks = predictor(model_.learner).remarks();
+    if (labelled()) {
+      const auto& learner = std::get<std::unique_ptr<Learner>>(model_.learner);
+      result_.remarks += result_.remarks.empty() ? "" : "; ";
+      result_.remarks += learner->teaches_others()
+                             ? "learnt from each label that it was right and the others wrong"
+                             : "learnt from each label that it was right";
+    }
     if (result_.tally.skipped > 0) {
       result_.remarks += fmt::format(
           "{}updates left out, as their numbers were too large: {}{}{}",
@@ -285,7 +307,12 @@ RunResult run(Source& source, Model& model, const RunHooks& hooks) {
                            .fingerprint = 0,
                            .start = model.tally,
                            .reading = source.options(),
-                           .fresh = source.fresh()};
+                           .fresh = source.fresh(),
+                           .labelled = hooks.feedback == Feedback::kLabelled};
+  const NameMap& labels = source.schema().labels;
+  while (predictor(model.learner).shape().classes < labels.size()) {
+    add_label(model, labels.name(predictor(model.learner).shape().classes));
+  }
   const std::unique_ptr<Stream> stream = source.open(Reading::kAhead);
   ExampleSum sum;
   model.position.reset();
@@ -318,7 +345,9 @@ RunResult resume(Source& source, Model& model, const RunHooks& hooks) {
   Schema schema = stream->schema();
   ExampleSum sum;
   const std::optional<Block> rest = skip_played(*stream, model, data, hooks.stop, schema, sum);
-  Run run(model, hooks, model.position->start, &sum);
+  RunHooks same = hooks;
+  same.feedback = model.position->labelled ? Feedback::kLabelled : Feedback::kBandit;
+  Run run(model, same, model.position->start, &sum);
   if (!rest) return with_source(run.give_up(), source, data);
   model.schema = std::move(schema);
   return with_source(run.play(*rest, *stream), source, data);

@@ -15,6 +15,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
+std::string write_temporary(const std::string& name, const std::string& text) {
+  const std::string path = ::testing::TempDir() + "soba-" + std::to_string(::getpid()) + "-" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
 TEST(Run, IsThePlayOfEveryBlock) {
   Source source("synnonsep:n=2000,seed=3", {}, Schema{});
   Model model = new_model("sobadiag", {}, source, 5);
@@ -176,6 +182,42 @@ TEST(ScaleWarning, NamesAColumnThatMatricesCannotHold) {
   EXPECT_THAT(scale_warning(model, block), HasSubstr("feature 'time' has"));
   EXPECT_EQ(scale_warning(new_model("bandit-arow", {}, {3, 2}, 1), block), "");
   EXPECT_EQ(scale_warning(new_model("auto", {}, {3, 2}, 1), block), "");  // scales by itself
+}
+
+TEST(Run, KnownLabelsTeachAndNothingIsPlayed) {
+  Source source("synnonsep:n=2000,seed=3", {}, Schema{});
+  Model model = new_model("bandit-arow", {}, source, 5);
+  const RunResult result = run(source, model, {.feedback = Feedback::kLabelled});
+  EXPECT_EQ(result.feedback, "labels");
+  EXPECT_EQ(result.tally.mistakes, 0);
+  EXPECT_LT(result.greedy_error(), 0.4);
+  EXPECT_THAT(result.remarks, HasSubstr("the others wrong"));
+  // What is counted by label is what the learner would have played.
+  std::int64_t right = 0;
+  for (const std::int64_t count : result.by_class.right) right += count;
+  EXPECT_EQ(right, 2000 - result.tally.greedy_mistakes);
+  Model yardstick = new_model("perceptron", {}, source, 5);
+  EXPECT_THROW(run(source, yardstick, {.feedback = Feedback::kLabelled}), Error);
+}
+
+TEST(Run, LabelsThatOnlyTheSourceHasAreAdded) {
+  const std::string first = write_temporary("labels-1.csv", "f,label\n1,b\n2,a\n");
+  const std::string second = write_temporary("labels-2.csv", "f,label\n1,d\n2,a\n3,c\n");
+  Source source(first, {}, Schema{});
+  Model model = new_model("auto", {}, source, 5);
+  run(source, model);
+  EXPECT_THROW(
+      {
+        Source strict(second, {}, model.schema);
+        run(strict, model);
+      },
+      Error);
+  Source adding(second, {.add_labels = true}, model.schema);
+  const RunResult result = run(adding, model);
+  EXPECT_EQ(result.tally.rounds, 3);
+  EXPECT_EQ(model.schema.labels.names(), (std::vector<std::string>{"a", "b", "c", "d"}));
+  EXPECT_EQ(predictor(model.learner).shape().classes, 4);
+  EXPECT_TRUE(write_model(read_model(write_model(model))) == write_model(model));
 }
 
 }  // namespace
