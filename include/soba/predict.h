@@ -19,7 +19,9 @@ using OnForecast = std::function<void(Label greedy, std::span<const double> numb
 
 // Calls on_row for each example of the block, in order. Retired labels have probability 0, and −∞
 // or 0 for a score. Features that the model has never met do
-// not count. Threads: only reads the model.
-void predict(const Model& model, const Block& block, Forecast forecast, const OnForecast& on_row);
+// not count. `allowed`: the labels to choose from, as Decider takes them; empty: all in use.
+// Threads: only reads the model.
+void predict(const Model& model, const Block& block, Forecast forecast, const OnForecast& on_row,
+             std::span<const Label> allowed = {});
 
 }  // namespace soba

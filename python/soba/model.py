@@ -134,11 +134,13 @@ class Model:
     def __exit__(self, *_):
         self.close()
 
-    def decide(self, features: Case, *, id: str | None = None) -> Decision:
+    def decide(self, features: Case, allowed: Sequence[str] | None = None, *,
+               id: str | None = None) -> Decision:
         """The label for a case: a Decision, which waits for its answer.
 
         features: a dict of named values (numbers, texts, booleans; None is missing), or numbers
-        for a model that was taught with a matrix. id: a text of your own; without one, the number
+        for a model that was taught with a matrix. allowed: the labels to choose from, of which one
+        must be right; None is all that are not retired. id: a text of your own; without one, the number
         of the decision. An id that still waits gets its decision again, for the same features.
 
         >>> import soba
@@ -146,8 +148,10 @@ class Model:
         >>> d = model.decide({"age": 31, "plan": "pro"}, id="e1")
         >>> d.id, round(sum(d.distribution.values()), 12)
         ('e1', 1.0)
+        >>> model.decide({"age": 31}, allowed=["b"]).distribution
+        {'b': 1.0}
         """
-        return self._held.decide(features, id)
+        return self._held.decide(features, id, allowed)
 
     def reward(self, decision: Decision | str, correct: bool) -> None:
         """Says whether the label of a decision was right: learns from it. At most once for each
@@ -191,7 +195,7 @@ class Model:
         >>> soba.Model("sobadiag", labels=["a", "b"]).scores({"x": 1})
         {'a': 0.0, 'b': 0.0}
         """
-        return dict(zip(self.labels, self._held.numbers_of(features, False)))
+        return self._by_label(self._held.numbers_of(features, False))
 
     def distribution(self, features: Case) -> dict[str, float]:
         """With which probability decide() would draw each label for a case; nothing is learnt.
@@ -200,7 +204,12 @@ class Model:
         >>> soba.Model("sobadiag", labels=["a", "b"], gamma=0.5).distribution({"x": 1})
         {'a': 0.75, 'b': 0.25}
         """
-        return dict(zip(self.labels, self._held.numbers_of(features, True)))
+        return self._by_label(self._held.numbers_of(features, True))
+
+    def _by_label(self, numbers):
+        facts = self._held.facts()
+        return {label: number for label, number in zip(facts["labels"], numbers)
+                if label not in facts["retired"]}
 
     def predict(self, features: Case) -> str:
         """The label with the highest score; no exploration, nothing is learnt.
@@ -234,6 +243,72 @@ class Model:
         return self._held.play(rows_of(X, facts["named"]), np.array(numbers, np.int32),
                                np.empty(0, np.int64))
 
+    def add_label(self, label: str) -> None:
+        """Adds a label, which the learner has never seen. Decisions that wait keep the labels that
+        they had to choose from. ValueError for a learner that cannot have more.
+
+        >>> import soba
+        >>> model = soba.Model("soba-ovr", labels=["a", "b"])
+        >>> model.add_label("c")
+        >>> model.labels
+        ['a', 'b', 'c']
+        """
+        self._held.add_label(label)
+
+    def rename_label(self, old: str, new: str) -> None:
+        """Gives a label another name.
+
+        >>> import soba
+        >>> model = soba.Model("soba-ovr", labels=["a", "b"])
+        >>> model.rename_label("b", "beta")
+        >>> model.labels
+        ['a', 'beta']
+        """
+        self._held.rename_label(old, new)
+
+    def retire_label(self, label: str) -> None:
+        """Takes a label out of use, for ever; what was learnt of it stays.
+
+        >>> import soba
+        >>> model = soba.Model("soba-ovr", labels=["a", "b", "c"])
+        >>> model.retire_label("c")
+        >>> model.labels, model.retired
+        (['a', 'b'], ['c'])
+        """
+        self._held.retire_label(label)
+
+    def explain(self, decision: Decision | str | Case, allowed: Sequence[str] | None = None, *,
+                most: int = 10) -> dict[str, Any]:
+        """Why the model prefers a label to the runner-up, by what it knows now.
+
+        decision: one that waits, its id, or the features of a case. Returns a dict: `label` leads
+        `over` by `lead`, the sum of `constant`, of the amounts in `features` (name, value, amount;
+        the largest first, at most `most`) and of `rest`, the features that are not shown.
+        ValueError where the scores of the learner are not linear.
+
+        >>> import soba
+        >>> model = soba.Model("soba-ovr", labels=["a", "b"])
+        >>> for i in range(20):
+        ...     d = model.decide({"x": i % 2, "y": 1})
+        ...     model.reward(d, d.label == "ab"[i % 2])
+        >>> why = model.explain({"x": 1, "y": 1})
+        >>> why["label"], why["over"], why["features"][0][0]
+        ('b', 'a', 'x')
+        """
+        if isinstance(decision, (Decision, str)):
+            return self._held.explain(None, _id(decision), allowed, most)
+        return self._held.explain(decision, None, allowed, most)
+
+    def weights(self, most: int = 10) -> dict[str, dict[str, float]]:
+        """What the model has learnt: for each label the features of the largest weights.
+
+        >>> import soba
+        >>> model = soba.Model("sobadiag", labels=["a", "b"])
+        >>> model.weights()
+        {'a': {}, 'b': {}}
+        """
+        return self._held.weights(most)
+
     def change(self, **options: Any) -> None:
         """Changes options that may change on a model that has learnt, such as gamma.
 
@@ -264,7 +339,13 @@ class Model:
     @property
     def labels(self) -> list[str]:
         """What there is to choose from."""
-        return self._held.facts()["labels"]
+        facts = self._held.facts()
+        return [label for label in facts["labels"] if label not in facts["retired"]]
+
+    @property
+    def retired(self) -> list[str]:
+        """The labels that are never chosen again."""
+        return self._held.facts()["retired"]
 
     @property
     def learner(self) -> str:
@@ -303,6 +384,18 @@ class Model:
         from .river import classifier
 
         return classifier(self)
+
+    def as_coba(self):
+        """The model as a learner of coba, which chooses among its labels: see soba.coba.
+
+        >>> import soba
+        >>> learner = soba.Model("sobadiag", labels=["a", "b"]).as_coba()
+        >>> action, probability, info = learner.predict({"x": 1}, ["a", "b"])
+        >>> learner.learn({"x": 1}, action, 1, probability, **info)
+        """
+        from .coba import Learner
+
+        return Learner(self)
 
     def __repr__(self):
         try:

@@ -11,7 +11,34 @@ namespace {
 py::dict distribution_of(const LiveDecision& decision) {
   py::dict out;
   for (std::size_t i = 0; i < decision.distribution.size(); ++i) {
+    if (decision.distribution[i] == 0 && decision.limited) continue;
     out[py::str((*decision.labels)[i])] = decision.distribution[i];
+  }
+  return out;
+}
+
+py::dict explanation_dict(const Explanation& found) {
+  py::list features;
+  for (const Contribution& one : found.features) {
+    features.append(py::make_tuple(one.feature, one.value, one.amount));
+  }
+  py::dict out;
+  out["member"] = found.member;
+  out["label"] = found.label;
+  out["over"] = found.over;
+  out["lead"] = found.lead;
+  out["constant"] = found.constant;
+  out["features"] = features;
+  out["rest"] = found.rest;
+  return out;
+}
+
+py::dict weights_dict(const Weights& found) {
+  py::dict out;
+  for (const LabelWeights& label : found.labels) {
+    py::dict features;
+    for (const NamedWeight& one : label.features) features[py::str(one.feature)] = one.weight;
+    out[py::str(label.label)] = features;
   }
   return out;
 }
@@ -53,7 +80,7 @@ struct Facts {
   std::uint64_t seed;
   Tally tally;
   Shape shape;
-  std::vector<std::string> labels;
+  std::vector<std::string> labels, retired;
   std::vector<std::string> pending;
   std::string reason, remarks;
   bool named;
@@ -68,9 +95,11 @@ Facts facts_of(LiveModel& live) {
               predictor(model.learner).shape(),
               model.schema.labels.names(),
               {},
+              {},
               model.reason,
               predictor(model.learner).remarks(),
               model.schema.named_features};
+    for (const Label y : model.retired) out.retired.push_back(model.schema.labels.name(y));
     for (const Pending& waiting : model.pending) out.pending.push_back(waiting.id);
     return out;
   });
@@ -116,7 +145,15 @@ void define_model(py::module_& module) {
              return std::make_unique<LiveModel>(read_model(held));
            }),
            py::arg("bytes"))
-      .def("decide", &LiveModel::decide, py::arg("x"), py::arg("id"))
+      .def("decide", &LiveModel::decide, py::arg("x"), py::arg("id"), py::arg("allowed"))
+      .def("add_label", &LiveModel::add_label)
+      .def("rename_label", &LiveModel::rename_label)
+      .def("retire_label", &LiveModel::retire_label)
+      .def("explain",
+           [](LiveModel& live, const py::object& x, const py::object& id, const py::object& allowed,
+              std::size_t most) { return explanation_dict(live.explain(x, id, allowed, most)); })
+      .def("weights",
+           [](LiveModel& live, std::size_t most) { return weights_dict(live.weights(most)); })
       .def("reward", &LiveModel::reward, py::arg("id"), py::arg("correct"))
       .def("forget", &LiveModel::forget, py::arg("id"))
       .def("change", &LiveModel::change, py::arg("option"), py::arg("value"))
@@ -144,6 +181,7 @@ void define_model(py::module_& module) {
         out["classes"] = facts.shape.classes;
         out["features"] = facts.shape.features;
         out["labels"] = facts.labels;
+        out["retired"] = facts.retired;
         out["pending"] = facts.pending;
         out["tally"] = tally_dict(facts.tally);
         out["reason"] = facts.reason;

@@ -66,43 +66,64 @@ std::string LiveModel::next_id() const {
 }
 
 // The k numbers of one x. Requires: the model's lock, alone.
-std::vector<double> LiveModel::forecast(const Features& x, Forecast what) {
+std::vector<double> LiveModel::forecast(const Features& x, Forecast what,
+                                        std::span<const Label> allowed) {
   one_.clear();
   one_.append(x, kNoLabel);
   std::vector<double> out;
-  soba::predict(model_, one_, what, [&](Label, std::span<const double> numbers) {
-    out.assign(numbers.begin(), numbers.end());
-  });
+  soba::predict(
+      model_, one_, what,
+      [&](Label, std::span<const double> numbers) { out.assign(numbers.begin(), numbers.end()); },
+      allowed);
   return out;
 }
 
-LiveDecision LiveModel::decide(const py::object& x, const py::object& id) {
+namespace {
+
+std::vector<std::string> names_of(const py::object& allowed) {
+  std::vector<std::string> out;
+  if (allowed.is_none()) return out;
+  if (PyUnicode_Check(allowed.ptr())) {
+    throw py::type_error("allowed: expected a list of labels, not one text");
+  }
+  for (const py::handle name : allowed) out.emplace_back(text_of(name.ptr(), "allowed: a label"));
+  if (out.empty()) throw Error(ErrorKind::kUsage, "allowed", "there is no label to choose from");
+  return out;
+}
+
+}  // namespace
+
+LiveDecision LiveModel::decide(const py::object& x, const py::object& id,
+                               const py::object& allowed) {
   const Given given(x);
+  const std::vector<std::string> names = names_of(allowed);
   LiveDecision out;
   if (!id.is_none()) out.id = text_of(id.ptr(), "id");
   const py::gil_scoped_release unlocked;
   const std::unique_lock lock(mutex_);
   check_open();
   if (out.id.empty()) out.id = next_id();
+  const std::vector<Label> among = allowed_labels(model_, names);
   const Features features = encode(given);
   try {
     Decider& deciding = decider();
     const bool again = model_.pending.find(out.id) != nullptr;
-    if (!again) out.distribution = forecast(features, Forecast::kProbabilities);
-    out.drawn = deciding.decide(out.id, features);
+    if (!again) out.distribution = forecast(features, Forecast::kProbabilities, among);
+    out.drawn = deciding.decide(out.id, features, among);
   } catch (...) {
     if (given.named()) encoder().undo();
     throw;
   }
-  if (journal_) journal_->commit();
+  commit();
   out.labels = labels();
+  out.limited = !among.empty();
   return out;
 }
 
 bool LiveModel::reward(const std::string& id, bool correct) {
   return with([&](Model&) {
     const bool known = decider().feedback(id, correct) == Decider::Feedback::kTaken;
-    if (known && journal_) journal_->commit();
+    if (known) commit();
     return known;
   });
 }
@@ -110,7 +131,7 @@ bool LiveModel::reward(const std::string& id, bool correct) {
 bool LiveModel::forget(const std::string& id) {
   return with([&](Model&) {
     const bool known = decider().forget(id) == Decider::Feedback::kTaken;
-    if (known && journal_) journal_->commit();
+    if (known) commit();
     return known;
   });
 }
@@ -118,7 +139,7 @@ bool LiveModel::forget(const std::string& id) {
 void LiveModel::change(const std::string& option, const std::string& value) {
   with([&](Model&) {
     decider().change(option, value);
-    if (journal_) journal_->commit();
+    commit();
   });
 }
 
@@ -127,8 +148,64 @@ std::vector<double> LiveModel::numbers_of(const py::object& x, bool probabilitie
   return with([&](Model&) {
     const Features read = encode(given);
     if (given.named()) encoder().undo();
-    return forecast(read, probabilities ? Forecast::kProbabilities : Forecast::kScores);
+    return forecast(read, probabilities ? Forecast::kProbabilities : Forecast::kScores, {});
   });
+}
+
+void LiveModel::add_label(const std::string& name) {
+  with([&](Model&) {
+    decider().add_label(name);
+    commit();
+  });
+}
+
+void LiveModel::rename_label(const std::string& from, const std::string& to) {
+  with([&](Model&) {
+    decider().rename_label(from, to);
+    commit();
+  });
+}
+
+void LiveModel::retire_label(const std::string& name) {
+  with([&](Model&) {
+    decider().retire_label(name);
+    commit();
+  });
+}
+
+Explanation LiveModel::explain(const py::object& x, const py::object& id, const py::object& allowed,
+                               std::size_t most) {
+  std::optional<Given> given;
+  std::string waiting;
+  if (id.is_none()) {
+    given.emplace(x);
+  } else {
+    waiting = text_of(id.ptr(), "id");
+  }
+  const std::vector<std::string> names = names_of(allowed);
+  return with([&](Model& model) {
+    if (!given) {
+      const Pending* const decision = model.pending.find(waiting);
+      if (decision == nullptr) throw py::key_error("no decision waits under the id " + waiting);
+      return soba::explain(model, {decision->index, decision->value}, most, decision->allowed);
+    }
+    const Features read = encode(*given);
+    one_.clear();
+    one_.append(read, kNoLabel);
+    // Before the names of new features are taken back, which it tells.
+    try {
+      Explanation out = soba::explain(model, one_.features(0), most, allowed_labels(model, names));
+      if (given->named()) encoder().undo();
+      return out;
+    } catch (...) {
+      if (given->named()) encoder().undo();
+      throw;
+    }
+  });
+}
+
+Weights LiveModel::weights(std::size_t most) {
+  return with([&](Model& model) { return soba::weights(model, most); });
 }
 
 void LiveModel::check_rows(const Rows& rows) const {

@@ -14,6 +14,7 @@
 
 #include "rows.h"
 #include "soba/decide.h"
+#include "soba/explain.h"
 #include "soba/journal.h"
 #include "soba/model.h"
 #include "soba/predict.h"
@@ -29,6 +30,7 @@ struct LiveDecision {
   Decision drawn;
   std::vector<double> distribution;  // empty for one that was asked for again
   LabelNames labels;
+  bool limited = false;  // not all labels were allowed
 };
 
 template <class T>
@@ -45,10 +47,18 @@ class LiveModel {
   LiveModel(const LiveModel&) = delete;
   LiveModel& operator=(const LiveModel&) = delete;
 
-  LiveDecision decide(const py::object& x, const py::object& id);
+  // `allowed`: the labels to choose from, or None.
+  LiveDecision decide(const py::object& x, const py::object& id, const py::object& allowed);
   bool reward(const std::string& id, bool correct);
   bool forget(const std::string& id);
   void change(const std::string& option, const std::string& value);
+  void add_label(const std::string& name);
+  void rename_label(const std::string& from, const std::string& to);
+  void retire_label(const std::string& name);
+  // Why it would decide as it does about x, or has about the decision that waits under an id.
+  Explanation explain(const py::object& x, const py::object& id, const py::object& allowed,
+                      std::size_t most);
+  Weights weights(std::size_t most);
   // The scores for x, or the probabilities with which labels would be played.
   std::vector<double> numbers_of(const py::object& x, bool probabilities);
 
@@ -79,7 +89,10 @@ class LiveModel {
   Decider& decider();
   Encoder& encoder();
   Features encode(const Given& given);
-  std::vector<double> forecast(const Features& x, Forecast what);
+  std::vector<double> forecast(const Features& x, Forecast what, std::span<const Label> allowed);
+  void commit() {
+    if (journal_) journal_->commit();
+  }
   void check_rows(const Rows& rows) const;
   std::string next_id() const;
   void forget_names();  // after rows were learnt, whose encoder is another

@@ -12,7 +12,7 @@ import pytest
 import soba
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MODULES = ["", ".classifier", ".datasets", ".errors", ".model", ".options", ".plot", ".river",
+MODULES = ["", ".classifier", ".coba", ".datasets", ".errors", ".model", ".options", ".plot", ".river",
            ".rows", ".runs"]
 
 

@@ -7,12 +7,14 @@
 
 namespace soba {
 
-void predict(const Model& model, const Block& block, Forecast forecast, const OnForecast& on_row) {
+void predict(const Model& model, const Block& block, Forecast forecast, const OnForecast& on_row,
+             std::span<const Label> given) {
   const Predictor& learner = predictor(model.learner);
   const auto k = static_cast<std::size_t>(learner.shape().classes);
   std::vector<double> out(k + learner.workings()), probabilities;
   const std::span<const double> scores = std::span(out).first(k);
-  const std::vector<Label> allowed = allowed_labels(model);
+  const std::vector<Label> in_use = given.empty() ? allowed_labels(model) : std::vector<Label>();
+  const std::span<const Label> allowed = given.empty() ? in_use : given;
   if (forecast == Forecast::kProbabilities) probabilities.resize(k);
   for (std::size_t i = 0; i < block.size(); ++i) {
     const Features x = block.features(i);

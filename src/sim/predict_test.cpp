@@ -71,5 +71,18 @@ TEST(Predict, NewFeaturesDoNotCount) {
   EXPECT_EQ(a, b);
 }
 
+TEST(Predict, ChoosesAmongTheLabelsThatAreGiven) {
+  const Model model = taught("soba", {});
+  const std::vector<Label> allowed = {2, 5};
+  predict(
+      model, examples(), Forecast::kProbabilities,
+      [&](Label greedy, std::span<const double> p) {
+        EXPECT_TRUE(greedy == 2 || greedy == 5);
+        EXPECT_NEAR(p[2] + p[5], 1, 1e-12);
+        EXPECT_GE(p[static_cast<std::size_t>(greedy)], 0.5);
+      },
+      allowed);
+}
+
 }  // namespace
 }  // namespace soba
