@@ -29,6 +29,10 @@ std::string report_text(const Survey& report) {
     return fmt::format("  {} {}\n", pad_right(name, 10), wrap(text, 13, 13));
   };
   std::string out = report.data + '\n';
+  for (std::size_t i = 0; i < std::min(report.columns.size(), kShownColumns); ++i) {
+    out += line(i == 0 ? "columns" : "", report.columns[i].text());
+  }
+  if (report.columns.size() > kShownColumns) out += line("", "…");
   out += line("examples", thousands(report.examples));
   out += line("features",
               fmt::format("{}; density {}", thousands(report.features), percent(report.density())));
@@ -44,10 +48,6 @@ std::string report_text(const Survey& report) {
   std::string list = fmt::format("{}", fmt::join(shown, ", "));
   if (report.labels.size() > kShownLabels) list += ", …";
   out += line("labels", fmt::format("{}: {}", report.labels.size(), list));
-  for (std::size_t i = 0; i < std::min(report.columns.size(), kShownColumns); ++i) {
-    out += line(i == 0 ? "columns" : "", report.columns[i].text());
-  }
-  if (report.columns.size() > kShownColumns) out += line("", "…");
   for (const std::string& warning : warnings(report)) out += line("warning", warning);
   if (report.bad_lines > 0) {
     out += line("BAD", plural(report.bad_lines, "line") + " that cannot be read; the first:");
@@ -73,8 +73,9 @@ int check(const CheckSettings& settings) {
 Action define_check(CLI::App& command) {
   auto settings = std::make_shared<CheckSettings>();
   command.description(
-      "Reads all of DATA and prints examples, labels with their counts, features, density and "
-      "the range of the values; of CSV columns the type, distinct values, missing share and range; "
+      "Reads all of DATA and prints, of each column or key, what it was taken for, the option "
+      "against that, distinct values, missing share and range; examples, labels with their "
+      "counts, features, density and the range of the values; "
       "and warnings where learning would suffer. Exit code 1 when a "
       "line cannot be read: the first such place is shown, and how many there are; 3 when there "
       "is nothing to learn from.");

@@ -31,6 +31,7 @@ void report(const Converted& done, const Source& source, const ConvertSettings& 
     counts += fmt::format("; left out {}, the first: {}", plural(source.skipped(), "bad line"),
                           source.first_skipped());
   }
+  note_findings(source);
   note(counts);
   if (format == "libsvm" && source.schema().named_features) {
     note("LIBSVM keeps no names: the features are numbered from 1 in the order in which they came");

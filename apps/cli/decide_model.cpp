@@ -23,7 +23,8 @@ void add_model_options(CLI::App& command, DecideSettings& settings) {
 
 void add_new_model_options(CLI::App& command, DecideSettings& settings) {
   OptionValues& given = settings.data_options;
-  for (const char* option : {"labels", "labels-file", "categorical", "drop", "missing"}) {
+  for (const char* option : {"labels", "labels-file", "ignore", "only", "categorical", "dates",
+                             "text", "missing", "vocabulary", "bigrams", "hash-bits"}) {
     add_data_option(command, given, option, "", "New model");
   }
   add_data_option(command, given, "classes", "The labels are 1, 2, …, N; at least 2.", "New model");
@@ -38,18 +39,11 @@ void add_new_model_options(CLI::App& command, DecideSettings& settings) {
 Model fresh_model(const DecideSettings& settings) {
   check_learner_options(settings.learner);
   const SourceOptions options = parse_source_options(settings.data_options);
-  std::vector<std::string> labels = options.labels;
-  for (std::int64_t i = 1; i <= options.classes; ++i) labels.push_back(std::to_string(i));
-  if (labels.empty()) {
+  Schema schema = schema_of(options);
+  if (schema.labels.size() == 0) {
     throw Error(ErrorKind::kUsage,
                 "--labels, --labels-file or --classes must say what there is to choose from");
   }
-  Schema schema = named_schema(labels);
-  schema.normalize = options.normalize == "l2" ? Normalize::kL2 : Normalize::kNone;
-  schema.bias = options.bias;
-  schema.categorical = options.categorical;
-  schema.drop = options.drop;
-  schema.missing = options.missing;
   const auto seed = static_cast<std::uint64_t>(integer_or(settings.seed, "--seed", 0, 1));
   return new_model(*settings.learner.name, settings.learner.given, std::move(schema), seed);
 }

@@ -75,6 +75,9 @@ std::string model_text(const Model& model, const std::string& path) {
                                      schema.named_features ? ", with names" : ""));
   out += row("preparation", fmt::format("scale {}, normalize {}, {}", how.at("scale"),
                                         how.at("normalize"), schema.bias ? "bias" : "no bias"));
+  if (const std::string columns = lab::columns_text(schema); !columns.empty()) {
+    out += row("columns", columns);
+  }
   if (model.position) out += row("data", lab::position_text(*model.position));
   out += row("waiting", plural(static_cast<std::int64_t>(model.pending.size()), "decision") +
                             " without an answer");

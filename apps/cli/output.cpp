@@ -44,6 +44,10 @@ void note(std::string_view message) {
   print_error(fmt::format("soba: {}\n", lab::printable(message)));
 }
 
+void note_findings(const Source& source) {
+  for (const std::string& finding : source.findings()) note(finding);
+}
+
 void guard_standard_streams() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file beyond its limit is an error of write, too

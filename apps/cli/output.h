@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "soba/data.h"
 #include "soba/lab/files.h"
 
 namespace soba::cli {
@@ -21,6 +22,8 @@ void print_json(const Json& value);
 void print_error(std::string_view text);
 // "soba: …" and a newline.
 void note(std::string_view message);
+// What the first scan of the data took its columns for.
+void note_findings(const Source& source);
 
 using lab::check_outputs;
 using lab::write_file;

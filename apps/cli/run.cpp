@@ -164,6 +164,7 @@ Prepared prepare_new(const RunSettings& settings, std::int64_t r, std::unique_pt
   out.source = same && earlier != nullptr
                    ? std::move(earlier)
                    : std::make_unique<Source>(settings.data, options, Schema{});
+  if (r == 0 && !settings.quiet) note_findings(*out.source);
   out.model = new_model(*settings.learner.name, settings.learner.given, *out.source, seed);
   return out;
 }

@@ -24,6 +24,7 @@
 namespace soba {
 
 inline constexpr Label kNoLabel = -1;
+inline constexpr std::int64_t kVocabulary = 65536, kHashBits = 18;  // defaults of SourceOptions
 
 // A run of examples, stored one after the other. Threads: as a std::vector.
 struct Block {
@@ -76,15 +77,21 @@ enum class Normalize { kNone, kL2 };
 // How raw input becomes examples. Bias takes feature 0 and moves the others up by one.
 struct Schema {
   NameMap labels;
-  // Named features (CSV, JSON Lines): `columns` holds the raw columns and `text_columns` says which
-  // of them are one-hot; a one-hot feature is called "column=value". LIBSVM data leaves `features`
-  // empty: its feature j is index j+1 of the file (index j with `zero_based`).
+  // Named features (CSV, JSON Lines): `columns` has the raw columns, `text_columns` which of them
+  // are not numbers. A category is "column=value", a word of free text "column~word", a date
+  // "column.day", "column.hour" and "column.weekday=…". LIBSVM data leaves `features` empty: its
+  // feature j is index j+1 of the file (index j with `zero_based`).
   NameMap features;
   bool named_features = false;
   bool zero_based = false;
   std::vector<std::string> columns;
   std::vector<std::int32_t> text_columns;
-  std::vector<std::string> categorical, drop, missing;  // as in SourceOptions
+  // As in SourceOptions, with what a first scan found: ids are in `ignore`.
+  std::vector<std::string> categorical, ignore, only, dates, text, missing;
+  std::int64_t vocabulary = kVocabulary, hash_bits = kHashBits;
+  bool bigrams = false, tfidf = false;
+  std::int64_t documents = 0;  // tfidf: the examples of the scan,
+  std::vector<double> idf;     // and the weight of each raw feature; empty until the scan is done
 
   Scale scale = Scale::kNone;
   std::vector<double> low;   // for each raw feature, minmax: its minimum; maxabs: 0
@@ -121,18 +128,23 @@ std::optional<std::string_view> format_of_name(std::string_view path, bool writi
 // How DATA is read. All but the last four members are options that people give, by their names
 // (source_option_specs).
 struct SourceOptions {
-  std::string format = "auto";    // auto, or one of data_formats()
-  std::string label = "label";    // the column or key that holds the label
-  std::string encoding = "utf8";  // of text: utf8 or latin1
-  // Columns or keys whose numbers are one-hot like texts; those left out; and words for a missing
-  // value. Where there are none, NA, n/a, null, none, nan and - are, in columns of numbers only.
-  std::vector<std::string> categorical, drop, missing;
-  bool zero_based = false;          // LIBSVM indices start at 0
-  std::vector<std::string> labels;  // the label set; or
-  std::string labels_file;          // a file that says it, one label a line, read into `labels`; or
-  std::int64_t classes = 0;         // labels 1 … N; 0 = as in `labels`
-  std::string scale = "none";       // none, maxabs or minmax: see Scale
-  std::string normalize = "none";   // none or l2
+  std::string format = "auto";     // auto, or one of data_formats()
+  std::string label = "label";     // the column or key that holds the label
+  bool no_header = false;          // CSV: the first line is an example, and columns are 1, 2, …
+  std::string separator = "auto";  // CSV: auto, comma, tab, semicolon, pipe, space or a character
+  std::string encoding = "utf8";   // of text: utf8 or latin1
+  // Columns or keys, by name or number; and words for a missing value (see source_option_specs).
+  std::vector<std::string> ignore, only, categorical, dates, text, missing;
+  std::int64_t vocabulary = kVocabulary;  // features of a column of categories; the rest share one
+  std::int64_t hash_bits = kHashBits;     // free text has at most 2^hash_bits features
+  bool bigrams = false;                   // of free text: pairs of neighbouring words, too
+  std::string text_weight = "tf";         // tf, or tfidf, which takes a first scan
+  bool zero_based = false;                // LIBSVM indices start at 0
+  std::vector<std::string> labels;        // the label set; or
+  std::string labels_file;         // a file that says it, one label a line, read into `labels`; or
+  std::int64_t classes = 0;        // labels 1 … N; 0 = as in `labels`
+  std::string scale = "none";      // none, maxabs or minmax: see Scale
+  std::string normalize = "none";  // none or l2
   bool bias = false;
   std::optional<std::uint64_t> shuffle;  // seed of the order of the examples (anew in every pass)
   std::int64_t limit = 0;                // examples at most, after the shuffle; 0 = all
@@ -156,6 +168,9 @@ OptionValues source_option_values(const SourceOptions& options);
 // preparation. Throws Error{kUsage} where a given option contradicts it, and as
 // parse_source_options does.
 SourceOptions source_options_for(const OptionValues& given, const Schema& schema);
+
+// The schema of a model that is taught with named values. Throws Error{kUsage} on tfidf.
+Schema schema_of(const SourceOptions& options);
 
 // When a stream reads its next block: when asked for it, or ahead, on a thread of its own, while
 // the caller works on the blocks before. The blocks are the same. A pipe is always read in turn.
@@ -181,6 +196,8 @@ class Source {
   std::string description() const;
   const SourceOptions& options() const;
   bool fresh() const;  // the data defines the schema: there was none
+  // What the first scan took columns for and what becomes of them, a sentence each.
+  const std::vector<std::string>& findings() const;
 
   // The examples: shuffled, limited and repeated as the options say. One stream at a time. With
   // kAhead the Source is that stream's until it is at its end, has thrown, or is gone.

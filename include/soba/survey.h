@@ -14,15 +14,16 @@ struct FeatureRange {
   double largest = 0;      // by absolute value
 };
 
-// A column of CSV data, by its cells.
+// A column of CSV data or a key of JSON Lines, by its values.
 struct ColumnSurvey {
   std::string name;
-  std::string type;                      // "number", "text" or "dropped"
+  std::string type;                      // number, category, date, text (free) or ignored
   std::int64_t values = 0, missing = 0;  // cells with a value, and without
   std::int64_t numbers = 0;              // values that are numbers, in a column of texts as well
   std::int64_t distinct = 0;             // different values, counted up to 65,536
   double minimum = 0, maximum = 0;       // of the numbers
-  std::vector<std::string> flags = {};   // what is odd about it, and the option that deals with it
+  std::string found = {};  // what it was taken for by its values, and the option against that
+  std::vector<std::string> flags = {};  // what is odd about it, and the option that deals with it
 
   std::string text() const;  // a line for people
 };
@@ -38,7 +39,7 @@ struct Survey {
   std::int64_t unit_norm = 0;  // examples whose norm is 1, as far as data files say it
   std::int64_t zero = 0;       // examples without a value other than zero
   std::vector<FeatureRange> ranges;
-  std::vector<ColumnSurvey> columns;  // of CSV data
+  std::vector<ColumnSurvey> columns;  // of CSV data and JSON Lines
   std::int64_t bad_lines = 0;         // left out (SourceOptions::skip_bad)
   std::string first_bad;
 

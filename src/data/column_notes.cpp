@@ -14,10 +14,24 @@ namespace soba {
 
 namespace {
 
-constexpr std::int64_t kFewValues = 20;  // say nothing about ids
 constexpr double kHuge = 1e6;
 
 }  // namespace
+
+std::string FoundColumn::text() const {
+  switch (guess) {
+    case Guess::kId:
+      return "a different value in every row, as an id: it is left out; option 'only' or "
+             "'categorical' keeps it";
+    case Guess::kDate:
+      return "dates: the day, the hour and the weekday are features; option 'categorical' makes "
+             "each date a category";
+    case Guess::kText:
+      return "free text: its words are features; option 'categorical' makes each text a category";
+    default:
+      return "";
+  }
+}
 
 void ColumnCells::add(std::string_view cell) {
   ++values_;
@@ -43,14 +57,14 @@ ColumnSurvey ColumnCells::survey(std::string_view name, std::string_view type) c
                    .distinct = static_cast<std::int64_t>(seen_.size()),
                    .minimum = minimum_,
                    .maximum = maximum_};
-  if (type == "dropped") return out;
-  const bool text = type == "text";
+  if (type != "number" && type != "category") return out;
+  const bool text = type == "category";
   if (values_ > kFewValues && out.distinct == std::min(values_, kMostDistinct) &&
       (text || whole_)) {
-    out.flags.emplace_back("every value differs, as in an id: option 'drop' leaves it out");
+    out.flags.emplace_back("every value differs, as in an id: option 'ignore' leaves it out");
   }
   if (values_ > 1 && out.distinct == 1 && missing_ == 0) {
-    out.flags.emplace_back("constant: option 'drop' leaves it out");
+    out.flags.emplace_back("constant: option 'ignore' leaves it out");
   }
   if (text && numbers_ * 2 >= values_ && numbers_ < values_) {
     out.flags.push_back(fmt::format(

@@ -1,17 +1,16 @@
-// What a reader of CSV finds out about columns beside the rows.
+// What a reader of CSV or JSON Lines finds out about columns beside the rows.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
+#include "data/column_guess.h"
 #include "soba/survey.h"
 
 namespace soba {
-
-// So many different values of a column are counted.
-inline constexpr std::int64_t kMostDistinct = 1 << 16;
 
 // The cells of one column, for its survey.
 class ColumnCells {
@@ -29,9 +28,18 @@ class ColumnCells {
   std::unordered_set<std::uint64_t> seen_;  // hashes of values, of numbers by their value
 };
 
+// A column that turned out to be something else than numbers or categories.
+struct FoundColumn {
+  std::string name;
+  Guess guess = Guess::kNone;
+
+  std::string text() const;  // what becomes of it, and the option against that
+};
+
 struct ColumnNotes {
   // Cells of numeric columns that are neither numbers nor missing; found by a discovery.
   std::int64_t strays = 0;
+  std::vector<FoundColumn> found;     // by a discovery, too
   bool wanted = false;                // what follows; it takes time
   std::vector<ColumnSurvey> columns;  // once all rows are read
 };

@@ -33,20 +33,34 @@ Unknown unknown_of(std::string_view word, const Schema& schema) {
               fmt::format("'{}' is not accepted; expected refuse, ignore, learn or auto", word));
 }
 
-NamedFeatures::NamedFeatures(Schema& schema, Unknown unknown) : schema_(schema), unknown_(unknown) {
-  for (const std::string& name : schema.drop) add_name(name, Kind::kSkipped);
+NamedFeatures::NamedFeatures(Schema& schema, Unknown unknown)
+    : schema_(schema), unknown_(unknown), values_(schema) {
+  for (const std::string& name : schema.ignore) add_name(name, Kind::kSkipped);
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    const std::string& name = schema.columns[i];
     const bool text = is_text_column(schema, static_cast<std::int32_t>(i));
-    add_name(schema.columns[i], text ? Kind::kText : Kind::kNumber);
+    const Kind kind = kind_of(name);
+    add_name(name, !text ? Kind::kNumber : kind == Kind::kAny ? Kind::kCategory : kind);
   }
-  for (const std::string& name : schema.categorical) add_name(name, Kind::kText);
+  for (const auto* names : {&schema.categorical, &schema.dates, &schema.text, &schema.only}) {
+    for (const std::string& name : *names) add_name(name, kind_of(name));
+  }
   if (unknown == Unknown::kLearn) return;
   // Names that a model learnt by itself: those of its features, the values of texts left aside.
   for (const std::string& name : schema.features.names()) {
     if (!schema.columns.empty()) break;
+    if (is_word_feature(schema, name)) continue;
     add_name(name, Kind::kAny);
     add_name(std::string_view(name).substr(0, name.find('=')), Kind::kAny);
   }
+}
+
+// By the lists of the schema.
+NamedFeatures::Kind NamedFeatures::kind_of(std::string_view name) const {
+  if (is_left_out(schema_, name)) return Kind::kSkipped;
+  if (is_among(schema_.dates, name)) return Kind::kDate;
+  if (is_among(schema_.text, name)) return Kind::kText;
+  return is_among(schema_.categorical, name) ? Kind::kCategory : Kind::kAny;
 }
 
 void NamedFeatures::add_name(std::string_view name, Kind kind) {
@@ -66,6 +80,7 @@ void NamedFeatures::begin(Row& row) {
 
 void NamedFeatures::undo() {
   if (schema_.named_features && schema_.features.size() > features_before_) {
+    values_.undo(features_before_);
     schema_.features.truncate(features_before_);
   }
   if (names_.size() > names_before_) {
@@ -90,6 +105,11 @@ std::optional<std::int32_t> NamedFeatures::find_name(std::string_view name) {
 
 bool NamedFeatures::name(std::string_view name) {
   std::optional<std::int32_t> id = find_name(name);
+  if (!id && !schema_.only.empty() && is_left_out(schema_, name)) {
+    key_ = &stranger_;
+    latest_ = -1;
+    return true;
+  }
   if (!id && unknown_ != Unknown::kLearn &&
       (schema_.named_features || !find_feature(schema_, name))) {
     if (unknown_ == Unknown::kRefuse) {
@@ -125,7 +145,16 @@ bool NamedFeatures::put_number(double number, const Value& value) {
     return refuse(fmt::format("expected a number from -{0:g} to {0:g} for {1}, found {2}",
                               kMaxValue, shown(name_), to_text(number)));
   }
-  if (key_->kind == Kind::kText) return put_one_hot(written(value, number));
+  if (key_->kind == Kind::kCategory || key_->kind == Kind::kText) {
+    return put_words(written(value, number));
+  }
+  if (key_->kind == Kind::kDate) return put_date(written(value, number));
+  if (guesses_ || cells_) {
+    Watched& seen = watched();
+    ++seen.numbers;
+    if (guesses_ && seen.guess.watches_numbers()) seen.guess.add_number(number);
+    if (cells_) seen.cells.add(to_text(number));
+  }
   if (key_->feature < 0) {
     const std::optional<Index> feature = add_feature(schema_, name_);
     if (!feature) return refuse(no_feature(schema_, name_));
@@ -138,36 +167,107 @@ bool NamedFeatures::put_number(double number, const Value& value) {
 
 bool NamedFeatures::put_text(std::string_view text) {
   const bool number = key_->kind == Kind::kNumber;
+  const bool strict = number || key_->kind == Kind::kDate;  // takes not every text
   const std::string_view word = trimmed(text);
-  if ((number && word.empty()) ||
-      ((number || !schema_.missing.empty()) && is_missing(schema_, word))) {
+  if ((strict && word.empty()) ||
+      ((strict || !schema_.missing.empty()) && is_missing(schema_, word))) {
+    if (cells_) watched().cells.add_missing();
     return true;
   }
-  if (!number) return put_one_hot(text);
+  if (!strict) return put_words(text);
+  if (!number) return put_date(text);
   return refuse(fmt::format("expected a number for {}, found the text {}; {}", shown(name_),
                             shown(text),
                             parse_number(word) ? "write it without quotes"
                                                : "null or a word for a missing value would do"));
 }
 
-bool NamedFeatures::put_one_hot(std::string_view text) {
+bool NamedFeatures::put_date(std::string_view text) {
+  const std::optional<Date> date = parse_date(trimmed(text));
+  if (!date) {
+    return refuse(
+        fmt::format("expected a date such as 2026-11-16 or 2026-11-16T22:37 for {}, "
+                    "found {}; null or a word for a missing value would do",
+                    shown(name_), shown(text)));
+  }
+  watch_text(text);
+  return values_.add_date(name_, *date, *row_) || refuse(values_.problem());
+}
+
+bool NamedFeatures::put_words(std::string_view text) {
   if (!schema_.named_features) {
     return refuse(
         fmt::format("expected a number for {}, as the model's features are indices; found {}",
                     shown(name_), shown(text)));
   }
-  text_.assign(name_).append("=").append(text);
-  const std::optional<Index> feature = add_feature(schema_, text_);
-  if (!feature) return refuse(no_feature(schema_, text_));
-  row_->index.push_back(*feature);
-  row_->value.push_back(1);
-  return true;
+  watch_text(text);
+  const bool good = key_->kind == Kind::kText ? values_.add_text(name_, text, *row_)
+                                              : values_.add_category(name_, text, *row_);
+  return good || refuse(values_.problem());
 }
 
 std::optional<Index> NamedFeatures::finish() {
   if (!sorter_.sort(*row_)) return std::nullopt;
   const auto twice = std::adjacent_find(row_->index.begin(), row_->index.end());
   return *twice;
+}
+
+// ---- What the values look like ------------------------------------------------------------------
+
+NamedFeatures::Watched& NamedFeatures::watched() {
+  if (key_->watched < 0) {
+    key_->watched = static_cast<std::int32_t>(watched_.size());
+    watched_.push_back({std::string(name_), key_->kind, ColumnGuess(name_), 0, {}});
+  }
+  return watched_[static_cast<std::size_t>(key_->watched)];
+}
+
+void NamedFeatures::watch_text(std::string_view text) {
+  if (!guesses_ && !cells_) return;
+  Watched& seen = watched();
+  if (guesses_ && key_->kind == Kind::kAny) seen.guess.add_text(text);
+  if (cells_) seen.cells.add(text);
+}
+
+// Ids stay where there is nothing else.
+std::vector<FoundColumn> NamedFeatures::found() const {
+  std::vector<FoundColumn> found;
+  std::size_t ids = 0;
+  for (const Watched& seen : watched_) {
+    if (seen.kind != Kind::kAny) continue;
+    Guess guess = seen.guess.is_numbered() ? Guess::kId : seen.guess.of_texts(seen.numbers);
+    if (guess == Guess::kId && is_among(schema_.only, seen.name)) guess = Guess::kNone;
+    if (guess == Guess::kNone) continue;
+    ids += guess == Guess::kId;
+    found.push_back({seen.name, guess});
+  }
+  if (ids == watched_.size()) std::erase_if(found, [](const FoundColumn&) { return true; });
+  return found;
+}
+
+const char* NamedFeatures::type_of(const Watched& seen) {
+  switch (seen.kind) {
+    case Kind::kSkipped:
+      return "ignored";
+    case Kind::kDate:
+      return "date";
+    case Kind::kText:
+      return "text";
+    case Kind::kCategory:
+      return "category";
+    case Kind::kNumber:
+      return "number";
+    default:
+      return seen.numbers > 0 ? "number" : "category";
+  }
+}
+
+std::vector<ColumnSurvey> NamedFeatures::surveys() const {
+  std::vector<ColumnSurvey> surveys;
+  for (const Watched& seen : watched_) {
+    surveys.push_back(seen.cells.survey(seen.name, type_of(seen)));
+  }
+  return surveys;
 }
 
 }  // namespace soba

@@ -2,9 +2,9 @@
 //
 // A number is the feature of that name, true is 1 and false 0, a text is the one-hot feature
 // "name=value", and nothing is missing. Columns that a CSV file declared keep their kind: one of
-// texts takes numbers as texts, one of numbers takes no text but the words for a missing value; and
-// so do those that the schema calls categorical. Where the schema's features are indices, the name
-// of a feature is its index.
+// texts takes numbers as texts, one of numbers or dates takes no text but those and the words for a
+// missing value; and so do those that the schema's lists name. Where the schema's features are
+// indices, the name of a feature is its index.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "data/bytes/lines.h"
+#include "data/column_notes.h"
+#include "data/value_features.h"
 #include "soba/data.h"
 #include "soba/value.h"
 
@@ -30,6 +32,19 @@ class NamedFeatures {
  public:
   // Requires: `schema` outlives this.
   explicit NamedFeatures(Schema& schema, Unknown unknown = Unknown::kLearn);
+
+  // From now on the values of names are looked at: of names that no list of the schema names, what
+  // they hold (guesses), or of all (cells). Requires: no x so far.
+  void watch(bool guesses, bool cells) {
+    guesses_ = guesses;
+    cells_ = cells;
+  }
+  // The names that turned out to be ids, dates or free text.
+  std::vector<FoundColumn> found() const;
+  std::vector<ColumnSurvey> surveys() const;
+  // Whether look() at the value of a name that is skipped makes a difference.
+  bool looks() const { return cells_ && key_ != &stranger_; }
+  void look(std::string_view text) { watched().cells.add(text); }
 
   // Begins an x, into `row`. Requires: `row` stays until finish().
   void begin(Row& row);
@@ -68,20 +83,34 @@ class NamedFeatures {
   const Schema& schema() const { return schema_; }
 
  private:
-  enum class Kind : char { kAny, kNumber, kText, kSkipped };  // kAny: the type of the value decides
+  // kAny: the type of the value decides.
+  enum class Kind : char { kAny, kNumber, kCategory, kDate, kText, kSkipped };
   struct Key {
     Index feature = -1;  // for numbers, once there was one
     Kind kind = Kind::kAny;
-    std::int64_t seen = 0;   // the latest x that had it
-    std::int32_t next = -1;  // the name that came after it the last time
+    std::int64_t seen = 0;      // the latest x that had it
+    std::int32_t next = -1;     // the name that came after it the last time
+    std::int32_t watched = -1;  // its place in watched_
+  };
+  struct Watched {
+    std::string name;
+    Kind kind;
+    ColumnGuess guess;
+    std::int64_t numbers = 0;
+    ColumnCells cells;
   };
 
   // The number of a name: most often that which followed the one before in an earlier x, too.
   std::optional<std::int32_t> find_name(std::string_view name);
   void add_name(std::string_view name, Kind kind);
+  Kind kind_of(std::string_view name) const;
   bool put_number(double number, const Value& value);
   bool put_text(std::string_view text);
-  bool put_one_hot(std::string_view text);
+  bool put_date(std::string_view text);
+  bool put_words(std::string_view text);  // a category or free text
+  Watched& watched();
+  static const char* type_of(const Watched& seen);  // as a survey calls it
+  void watch_text(std::string_view text);
 
   Schema& schema_;
   NameMap names_;
@@ -96,7 +125,10 @@ class NamedFeatures {
   std::string_view name_;
   Key stranger_{.kind = Kind::kSkipped};  // names that are ignored are not kept
   Key* key_ = nullptr;
-  std::string text_, problem_;
+  ValueFeatures values_;
+  bool guesses_ = false, cells_ = false;
+  std::vector<Watched> watched_;
+  std::string problem_;
   RowSorter sorter_;
 };
 

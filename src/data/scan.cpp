@@ -7,9 +7,20 @@
 #include <utility>
 
 #include "data/bytes/text.h"
+#include "data/schema.h"
+#include "data/value_features.h"
 #include "soba/error.h"
 
 namespace soba {
+
+namespace {
+
+bool is_word(const Schema& schema, std::size_t feature) {
+  return !schema.text.empty() &&
+         is_word_feature(schema, schema.features.name(static_cast<Index>(feature)));
+}
+
+}  // namespace
 
 void Ranges::add(Features raw) {
   const auto extent = static_cast<std::size_t>(raw.extent());
@@ -33,7 +44,7 @@ void Ranges::fill(Schema& schema, std::int64_t examples) const {
   schema.low.assign(size, 0);
   schema.span.assign(size, 1);
   for (std::size_t j = 0; j < size; ++j) {
-    if (count_[j] == 0) continue;
+    if (count_[j] == 0 || is_word(schema, j)) continue;
     const bool absent = count_[j] < examples;
     const double low = absent ? std::min(low_[j], 0.0) : low_[j];
     const double high = absent ? std::max(high_[j], 0.0) : high_[j];
@@ -43,6 +54,14 @@ void Ranges::fill(Schema& schema, std::int64_t examples) const {
       schema.low[j] = low;
       schema.span[j] = high - low;
     }
+  }
+}
+
+void Ranges::fill_idf(Schema& schema, std::int64_t examples) const {
+  schema.documents = examples;
+  schema.idf.assign(count_.size(), 1);
+  for (std::size_t j = 0; j < count_.size(); ++j) {
+    if (is_word(schema, j)) schema.idf[j] = idf_of(examples, count_[j]);
   }
 }
 

@@ -16,7 +16,10 @@ class Ranges {
   // Fills schema.low and schema.span for schema.scale, where `examples` rows were added in all: a
   // row without the feature counts as 0. Throws Error{kInput} where a feature is too wide for a
   // double.
+  // Words of free text stay as they are.
   void fill(Schema& schema, std::int64_t examples) const;
+  // Fills schema.documents and schema.idf.
+  void fill_idf(Schema& schema, std::int64_t examples) const;
 
  private:
   std::vector<double> low_, high_;

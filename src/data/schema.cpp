@@ -36,6 +36,32 @@ bool distinct(std::vector<std::string> names) {
   return std::adjacent_find(names.begin(), names.end()) == names.end();
 }
 
+bool is_weekday(const Schema& schema, std::string_view name) {
+  constexpr std::string_view kWeekday = ".weekday";
+  return name.ends_with(kWeekday) &&
+         is_among(schema.dates, name.substr(0, name.size() - kWeekday.size()));
+}
+
+// How values that are not numbers become features.
+void visit_values(Schema& schema, StateVisitor& visitor) {
+  visitor.field("schema.vocabulary", schema.vocabulary);
+  visitor.require(schema.vocabulary >= 0, "schema.vocabulary is not negative");
+  visitor.field("schema.hash_bits", schema.hash_bits);
+  visitor.require(schema.hash_bits >= kLeastHashBits && schema.hash_bits <= kMostHashBits,
+                  "schema.hash_bits is in its range");
+  visit_small("schema.bigrams", schema.bigrams, 1, visitor);
+  visit_small("schema.tfidf", schema.tfidf, 1, visitor);
+  visitor.field("schema.documents", schema.documents);
+  visitor.field("schema.idf", schema.idf);
+  visitor.require(
+      schema.documents >= 0 && schema.idf.size() <= static_cast<std::size_t>(kMaxFeatures) &&
+          all_finite(schema.idf) &&
+          std::all_of(schema.idf.begin(), schema.idf.end(), [](double w) { return w >= 1; }),
+      "schema.idf has weights from 1 on");
+  visitor.require(schema.named_features || (schema.dates.empty() && schema.text.empty()),
+                  "schema.dates and schema.text are empty where features are indices");
+}
+
 }  // namespace
 
 void Block::append(const Features& x, Label y) {
@@ -131,8 +157,14 @@ void Schema::visit(StateVisitor& visitor) {
   visitor.require(valid, "schema.text_columns are ascending columns");
   if (visitor.version() >= 2) {
     visitor.field("schema.categorical", categorical);
-    visitor.field("schema.drop", drop);
+    visitor.field("schema.ignore", ignore);
+    visitor.field("schema.only", only);
+    visitor.field("schema.dates", dates);
+    visitor.field("schema.text", text);
     visitor.field("schema.missing", missing);
+    visit_values(*this, visitor);
+  } else if (visitor.loading() && named_features) {
+    vocabulary = 0;
   }
 
   visit_small("schema.scale", scale, static_cast<std::int64_t>(Scale::kMinMax), visitor);
@@ -179,6 +211,34 @@ std::string no_feature(const Schema& schema, std::string_view name) {
                      raw_feature_limit(schema) - (schema.zero_based ? 1 : 0), shown(name));
 }
 
+void take_column_options(const SourceOptions& options, Schema& schema) {
+  schema.categorical = options.categorical;
+  schema.ignore = options.ignore;
+  schema.only = options.only;
+  schema.dates = options.dates;
+  schema.text = options.text;
+  schema.missing = options.missing;
+  schema.vocabulary = options.vocabulary;
+  schema.hash_bits = options.hash_bits;
+  schema.bigrams = options.bigrams;
+  schema.tfidf = options.text_weight == "tfidf";
+}
+
+void copy_column_rules(const Schema& from, Schema& to) {
+  to.categorical = from.categorical;
+  to.ignore = from.ignore;
+  to.only = from.only;
+  to.dates = from.dates;
+  to.text = from.text;
+  to.missing = from.missing;
+  to.vocabulary = from.vocabulary;
+  to.hash_bits = from.hash_bits;
+  to.bigrams = from.bigrams;
+  to.tfidf = from.tfidf;
+  to.documents = from.documents;
+  to.idf = from.idf;
+}
+
 std::string unknown_name(std::string_view name, std::span<const std::string> known,
                          std::string_view what) {
   std::string near = nearest(name, known);
@@ -204,6 +264,10 @@ bool is_among(std::span<const std::string> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool is_left_out(const Schema& schema, std::string_view name) {
+  return is_among(schema.ignore, name) || (!schema.only.empty() && !is_among(schema.only, name));
+}
+
 std::string word_of(Scale scale) {
   return scale == Scale::kMaxAbs ? "maxabs" : scale == Scale::kMinMax ? "minmax" : "none";
 }
@@ -218,6 +282,29 @@ Normalize normalize_of(std::string_view word) {
   return word == "l2" ? Normalize::kL2 : Normalize::kNone;
 }
 
+std::string_view category_of(const Schema& schema, std::string_view feature) {
+  if (is_word_feature(schema, feature)) return {};
+  for (std::size_t at = feature.find('='); at != std::string_view::npos;
+       at = feature.find('=', at + 1)) {
+    const std::string_view column = feature.substr(0, at);
+    if (schema.columns.empty()) return is_weekday(schema, column) ? std::string_view{} : column;
+    const auto here = std::find(schema.columns.begin(), schema.columns.end(), column);
+    if (here != schema.columns.end() &&
+        is_text_column(schema, static_cast<std::int32_t>(here - schema.columns.begin())) &&
+        !is_among(schema.dates, column) && !is_among(schema.text, column)) {
+      return column;
+    }
+  }
+  return {};
+}
+
+bool is_word_feature(const Schema& schema, std::string_view feature) {
+  return std::any_of(schema.text.begin(), schema.text.end(), [&](const std::string& column) {
+    return feature.size() > column.size() && feature.starts_with(column) &&
+           feature[column.size()] == '~';
+  });
+}
+
 bool is_text_column(const Schema& schema, std::int32_t column) {
   return std::binary_search(schema.text_columns.begin(), schema.text_columns.end(), column);
 }
@@ -226,10 +313,15 @@ bool is_of_columns(const Schema& schema, std::string_view feature) {
   if (schema.features.find(feature)) return true;
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const std::string& column = schema.columns[i];
-    const bool text = is_text_column(schema, static_cast<std::int32_t>(i));
-    if (text ? feature.size() > column.size() && feature.starts_with(column) &&
-                   feature[column.size()] == '='
-             : feature == column) {
+    if (!is_text_column(schema, static_cast<std::int32_t>(i))) {
+      if (feature == column) return true;
+      continue;
+    }
+    const char behind = is_among(schema.dates, column)  ? '.'
+                        : is_among(schema.text, column) ? '~'
+                                                        : '=';
+    if (feature.size() > column.size() && feature.starts_with(column) &&
+        feature[column.size()] == behind) {
       return true;
     }
   }

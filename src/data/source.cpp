@@ -36,6 +36,10 @@ Source::Impl::Impl(Origin origin, const SourceOptions& options, Schema schema)
 }
 
 void Source::Impl::adopt_settings() {
+  if (origin_.format() != Format::kCsv && (options_.no_header || options_.separator != "auto")) {
+    throw Error(ErrorKind::kUsage, options_.no_header ? "no-header" : "separator",
+                name() + ": is not CSV");
+  }
   const CacheFile* const cache = origin_.cache();
   const bool named = origin_.format() == Format::kCsv || origin_.format() == Format::kJsonl ||
                      (cache != nullptr && cache->named());
@@ -73,6 +77,8 @@ void Source::Impl::adopt_columns(bool named, const CacheFile* cache) {
     if (given) throw Error(ErrorKind::kUsage, option, fmt::format("{}: {}", name(), why));
   };
   if (cache != nullptr) {
+    const Schema& rules = cache->rules();
+    const SourceOptions usual;
     const char* const why =
         "a cache keeps text and columns as they are; give the option to "
         "'soba convert' when it is made";
@@ -83,21 +89,38 @@ void Source::Impl::adopt_columns(bool named, const CacheFile* cache) {
       return !given.empty() && given != kept;
     };
     refuse("encoding", options_.encoding != "utf8", why);
-    refuse("categorical", differs(options_.categorical, cache->categorical()), why);
-    refuse("drop", differs(options_.drop, cache->drop()), why);
-    refuse("missing", !cache->missing().empty() && differs(options_.missing, cache->missing()),
-           why);
+    const auto unknown = [](const std::vector<std::string>& given,
+                            const std::vector<std::string>& kept) {
+      return !std::all_of(given.begin(), given.end(),
+                          [&](const std::string& name) { return is_among(kept, name); });
+    };
+    refuse("categorical", differs(options_.categorical, rules.categorical), why);
+    refuse("only", differs(options_.only, rules.only), why);
+    refuse("ignore", unknown(options_.ignore, rules.ignore), why);
+    refuse("dates", unknown(options_.dates, rules.dates), why);
+    refuse("text", unknown(options_.text, rules.text), why);
+    refuse("missing", !rules.missing.empty() && differs(options_.missing, rules.missing), why);
+    refuse("vocabulary",
+           options_.vocabulary != usual.vocabulary && options_.vocabulary != rules.vocabulary, why);
+    refuse("bigrams", options_.bigrams && !rules.bigrams, why);
+    refuse("text-weight", options_.text_weight == "tfidf" && !rules.tfidf, why);
+    refuse("hash-bits",
+           options_.hash_bits != usual.hash_bits && options_.hash_bits != rules.hash_bits, why);
   }
   if (!named) {
     const char* const why = "features are indices here, and have no columns";
     refuse("categorical", !options_.categorical.empty(), why);
-    refuse("drop", !options_.drop.empty(), why);
+    refuse("ignore", !options_.ignore.empty(), why);
+    refuse("only", !options_.only.empty(), why);
+    refuse("dates", !options_.dates.empty(), why);
+    refuse("text", !options_.text.empty(), why);
     refuse("missing", !options_.missing.empty(), why);
+    return;
   }
-  schema_.categorical = cache != nullptr ? cache->categorical() : options_.categorical;
-  schema_.drop = cache != nullptr ? cache->drop() : options_.drop;
-  schema_.missing =
-      cache != nullptr && !cache->missing().empty() ? cache->missing() : options_.missing;
+  take_column_options(options_, schema_);
+  if (cache == nullptr) return;
+  copy_column_rules(cache->rules(), schema_);
+  if (schema_.missing.empty()) schema_.missing = options_.missing;
 }
 
 void Source::Impl::adopt_labels() {
@@ -111,12 +134,22 @@ void Source::Impl::adopt_labels() {
 
 void Source::Impl::make_readable_twice(bool scan_labels, bool scan_ranges) {
   const bool repeated = options_.passes > 1 && !options_.shuffle;
-  if (origin_.rereadable() || !(scan_labels || scan_ranges || options_.need_size || repeated) ||
-      origin_.buffer(kBufferedBytes)) {
+  const bool words = fresh_ && schema_.tfidf;
+  const bool must = scan_labels || scan_ranges || options_.need_size || repeated || words;
+  const bool has_columns = fresh_ && schema_.named_features;
+  if (origin_.rereadable() || !(must || has_columns) || origin_.buffer(kBufferedBytes)) return;
+  if (!must) {
+    findings_.push_back(fmt::format(
+        "{} is larger than {} MiB and can be read only once: {}", name(), kBufferedBytes >> 20,
+        origin_.format() == Format::kCsv
+            ? "the first value of a column says whether it holds numbers, and options which hold "
+              "ids, dates or free text"
+            : "options say which keys hold ids, dates or free text"));
     return;
   }
   const char* why = "the number of examples must be known";
   if (repeated) why = "several passes are wanted";
+  if (words) why = "tfidf must see all words";
   if (scan_ranges) why = "scaling must see all values";
   if (scan_labels) why = "the label set must be known";
   throw Error(
@@ -139,31 +172,74 @@ void Source::Impl::scan_first(bool scan_labels, bool scan_ranges) {
     scan_labels = scan_labels && cache->labels().size() == 0;
     scan_size = scan_size && !examples_;
   }
-  // The kinds of CSV columns must be known before features have numbers, so that is a scan of its
-  // own.
-  if (origin_.format() == Format::kCsv && fresh_ && origin_.rereadable()) {
-    GoodRows all = rows(Origin::Use::kDiscover, scan_labels ? nullptr : &schema_.labels);
-    const Scan found = scan(all, false);
-    // Rows that turn out bad by their cells are left out, and have no say in what the labels are.
-    const bool misled = options_.skip_bad && notes_.strays > 0;
-    if (!misled) {
-      examples_ = found.examples;
-      if (scan_labels) learn_labels(in_natural_order(found.labels.names()));
-      scan_labels = false;
+  if (fresh_ && origin_.rereadable()) {
+    if (origin_.format() == Format::kCsv) discover_columns(scan_labels);
+    if (origin_.format() == Format::kJsonl && discover_keys(scan_labels, scan_ranges, scan_size)) {
+      return;
     }
   }
-  if (!scan_labels && !scan_ranges && !scan_size) {
+  const bool scan_words =
+      fresh_ && schema_.tfidf && !schema_.text.empty() && origin_.cache() == nullptr;
+  if (!scan_labels && !scan_ranges && !scan_size && !scan_words) {
     if (examples_ == 0) fail_empty();
     return;
   }
   if (scan_labels && !scan_ranges && !options_.need_size && glance()) return;
   GoodRows all = rows(Origin::Use::kRead, scan_labels ? nullptr : &schema_.labels);
-  const Scan found = scan(all, scan_ranges);
+  keep(scan(all, scan_ranges || scan_words), scan_labels, scan_ranges);
+}
+
+void Source::Impl::keep(const Scan& found, bool labels, bool ranges) {
   examples_ = found.examples;
   if (found.examples == 0) fail_empty();
   note(found.extent);
+  if (labels) learn_labels(in_natural_order(found.labels.names()));
+  if (ranges) found.ranges.fill(schema_, found.examples);
+  if (fresh_ && schema_.tfidf && !schema_.text.empty()) {
+    found.ranges.fill_idf(schema_, found.examples);
+  }
+}
+
+// The kinds of CSV columns must be known before features have numbers, so that is a scan of its
+// own.
+void Source::Impl::discover_columns(bool& scan_labels) {
+  GoodRows all = rows(Origin::Use::kDiscover, scan_labels ? nullptr : &schema_.labels);
+  const Scan found = scan(all, false);
+  note_findings();
+  // Rows that turn out bad by their cells are left out, and have no say in what the labels are.
+  if (options_.skip_bad && notes_.strays > 0) return;
+  examples_ = found.examples;
   if (scan_labels) learn_labels(in_natural_order(found.labels.names()));
-  if (scan_ranges) found.ranges.fill(schema_, found.examples);
+  scan_labels = false;
+}
+
+// Names come with their values, so a scan that finds nothing but numbers and categories is the only
+// one. True where that was so, and it was needed.
+bool Source::Impl::discover_keys(bool scan_labels, bool scan_ranges, bool scan_size) {
+  GoodRows all = rows(Origin::Use::kDiscover, scan_labels ? nullptr : &schema_.labels);
+  const Scan found = scan(all, scan_ranges);
+  for (const FoundColumn& key : notes_.found) {
+    auto& names = key.guess == Guess::kId     ? schema_.ignore
+                  : key.guess == Guess::kDate ? schema_.dates
+                                              : schema_.text;
+    names.push_back(key.name);
+  }
+  note_findings();
+  const bool plain = notes_.found.empty() && !(schema_.tfidf && !schema_.text.empty());
+  if (plain && (scan_labels || scan_ranges || scan_size)) {
+    keep(found, scan_labels, scan_ranges);
+    return true;
+  }
+  schema_.features.truncate(0);
+  return false;
+}
+
+void Source::Impl::note_findings() {
+  for (const FoundColumn& column : notes_.found) {
+    findings_.push_back(fmt::format("{} '{}' has {}",
+                                    origin_.format() == Format::kCsv ? "column" : "key",
+                                    column.name, column.text()));
+  }
 }
 
 bool Source::Impl::glance() {
@@ -208,6 +284,21 @@ void Source::Impl::adopt_cache(const CacheFile& cache, bool scan_labels, bool sc
 
 // As the header of a CSV file is checked: a model that was taught with columns takes no others.
 void Source::Impl::check_columns(const CacheFile& cache) const {
+  const Schema& rules = cache.rules();
+  const auto same = [](std::vector<std::string> a, std::vector<std::string> b) {
+    std::sort(a.begin(), a.end());
+    std::sort(b.begin(), b.end());
+    return a == b;
+  };
+  if (!same(rules.dates, schema_.dates) || !same(rules.text, schema_.text) ||
+      (!rules.text.empty() &&
+       (rules.hash_bits != schema_.hash_bits || rules.bigrams != schema_.bigrams ||
+        rules.tfidf != schema_.tfidf || rules.idf != schema_.idf))) {
+    throw Error(ErrorKind::kInput,
+                name() +
+                    ": dates or free text were read otherwise than the model reads them; play "
+                    "the file that the cache was made from");
+  }
   if (schema_.columns.empty()) return;
   for (const std::string& feature : cache.features().names()) {
     if (is_of_columns(schema_, feature)) continue;
@@ -317,6 +408,7 @@ std::int64_t Source::skipped() const { return impl_->bad_rows().count; }
 std::string Source::first_skipped() const { return impl_->bad_rows().first; }
 std::string Source::description() const { return impl_->description(); }
 const SourceOptions& Source::options() const { return impl_->options(); }
+const std::vector<std::string>& Source::findings() const { return impl_->findings(); }
 bool Source::fresh() const { return impl_->fresh(); }
 std::unique_ptr<Stream> Source::open(Reading reading) { return impl_->open(reading); }
 

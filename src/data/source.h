@@ -34,6 +34,7 @@ class Source::Impl {
   const Synthetic* synthetic() const { return origin_.synthetic(); }
   const BadRows& bad_rows() const { return bad_; }
   ColumnNotes& notes() { return notes_; }
+  const std::vector<std::string>& findings() const { return findings_; }
   Shape shape() const;
   // What shape() said before a stream was opened.
   Shape first_shape() const { return first_shape_; }
@@ -65,6 +66,13 @@ class Source::Impl {
   void check_columns(const CacheFile& cache) const;
   void learn_labels(const std::vector<std::string>& labels);
   void scan_first(bool scan_labels, bool scan_ranges);
+  // What the columns or keys of a file hold. Columns: `scan_labels` becomes false where labels are
+  // known then. Keys: true where nothing more need be read.
+  void discover_columns(bool& scan_labels);
+  bool discover_keys(bool scan_labels, bool scan_ranges, bool scan_size);
+  void note_findings();
+  // What a scan found of what it was made for.
+  void keep(const Scan& found, bool labels, bool ranges);
   bool glance();  // the labels, the quick way; false where all must be read for them
   // Whether all examples of the cache are good ones, and their features those of the schema.
   bool keeps_all(const CacheFile& cache) const;
@@ -80,6 +88,7 @@ class Source::Impl {
   Shape first_shape_{};
   BadRows bad_;
   ColumnNotes notes_;
+  std::vector<std::string> findings_;
   std::unique_ptr<Block> all_;
 };
 

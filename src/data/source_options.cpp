@@ -11,6 +11,7 @@
 #include "data/bytes/input.h"
 #include "data/bytes/lines.h"
 #include "data/bytes/text.h"
+#include "data/formats/separator.h"
 #include "data/schema.h"
 #include "soba/error.h"
 
@@ -22,6 +23,12 @@ constexpr std::array<std::string_view, 5> kFormats = {"auto", "libsvm", "csv", "
 constexpr std::array<std::string_view, 2> kEncodings = {"utf8", "latin1"};
 constexpr std::array<std::string_view, 3> kScales = {"none", "maxabs", "minmax"};
 constexpr std::array<std::string_view, 2> kNormalizations = {"none", "l2"};
+
+constexpr std::array<std::string_view, 2> kWeights = {"tf", "tfidf"};
+
+void check_separator(std::string_view option, std::string_view text) {
+  if (!read_separator(text)) reject_value(option, text, std::string(kSeparatorForm));
+}
 
 void check_labels(std::string_view option, const std::vector<std::string>& labels) {
   const auto refuse = [&](const std::string& message) {
@@ -47,9 +54,12 @@ struct SourceField {
   bool in_schema = false;  // a model keeps it
   // Among the values only where it is given, so that keys of earlier runs stay what they were.
   bool brief = false;
+  bool found = false;  // a first scan adds to the list, so that a part of it is no contradiction
 };
 
-constexpr std::array<SourceField, 17> kTable = {{
+constexpr std::string_view kColumns = "names of columns, separated by commas";
+
+constexpr std::array<SourceField, 26> kTable = {{
     {{.name = "format",
       .member = &SourceOptions::format,
       .help =
@@ -60,10 +70,28 @@ constexpr std::array<SourceField, 17> kTable = {{
       .placeholder = "FORMAT"}},
     {{.name = "label",
       .member = &SourceOptions::label,
-      .help = "The CSV column or JSON key that holds the label. Default: label.",
+      .help = "The CSV column, by name or number (1 is the first, -1 the last), or the JSON key "
+              "that holds the label. Default: label.",
       .form = "a name",
       .group = "reading",
       .placeholder = "NAME"}},
+    {{.name = "no-header",
+      .member = &SourceOptions::no_header,
+      .help = "The first line of the CSV file is an example; columns are called 1, 2, ….",
+      .group = "reading"},
+     false,
+     true},
+    {{.name = "separator",
+      .member = &SourceOptions::separator,
+      .help = "What separates CSV columns: comma, tab, semicolon, pipe, space, or a character. "
+              "Default: auto, a comma, or another one of the first four where the first line has "
+              "no comma.",
+      .check = check_separator,
+      .form = kSeparatorForm,
+      .group = "reading",
+      .placeholder = "C"},
+     false,
+     true},
     {{.name = "encoding",
       .member = &SourceOptions::encoding,
       .help = "How text is encoded: utf8, or latin1, which is converted. Default: utf8.",
@@ -72,30 +100,97 @@ constexpr std::array<SourceField, 17> kTable = {{
       .placeholder = "NAME"},
      false,
      true},
-    {{.name = "categorical",
-      .member = &SourceOptions::categorical,
-      .help = "Columns or keys, separated by commas, whose values are words even where they look "
-              "like numbers. Default: those in which fewer than 99 of 100 values are numbers.",
-      .form = "names of columns, separated by commas",
+    {{.name = "ignore",
+      .member = &SourceOptions::ignore,
+      .help = "Columns or keys, separated by commas, that are left out; columns by name or number. "
+              "Default: those in which every value differs, as in an id.",
+      .form = kColumns,
+      .group = "reading",
+      .placeholder = "A,B,C"},
+     true,
+     true,
+     true},
+    {{.name = "only",
+      .member = &SourceOptions::only,
+      .help = "Columns or keys that are kept, even where they look like ids; all others are left "
+              "out. Default: all.",
+      .form = kColumns,
       .group = "reading",
       .placeholder = "A,B,C"},
      true,
      true},
-    {{.name = "drop",
-      .member = &SourceOptions::drop,
-      .help = "Columns or keys, separated by commas, that are left out. Default: none.",
-      .form = "names of columns, separated by commas",
+    {{.name = "categorical",
+      .member = &SourceOptions::categorical,
+      .help = "Columns or keys whose values are categories, even where they look like numbers, "
+              "dates, ids or free text. Default: those in which fewer than 99 of 100 values are "
+              "numbers, and that are none of these.",
+      .form = kColumns,
       .group = "reading",
       .placeholder = "A,B,C"},
+     true,
+     true},
+    {{.name = "dates",
+      .member = &SourceOptions::dates,
+      .help = "Columns or keys with ISO 8601 dates, which give the day since 2000-01-01, the hour "
+              "and the weekday. Default: those in which every value is such a date.",
+      .form = kColumns,
+      .group = "reading",
+      .placeholder = "A,B,C"},
+     true,
+     true,
+     true},
+    {{.name = "text",
+      .member = &SourceOptions::text,
+      .help = "Columns or keys with free text, each of whose words is a feature. Default: those "
+              "whose values have three words or more on average and differ in one of ten or more.",
+      .form = kColumns,
+      .group = "reading",
+      .placeholder = "A,B,C"},
+     true,
      true,
      true},
     {{.name = "missing",
       .member = &SourceOptions::missing,
       .help = "Words, separated by commas, that stand for a missing value in every column, as an "
-              "empty cell does. Default: NA, n/a, null, none, nan and -, in columns of numbers.",
+              "empty cell does. Default: NA, n/a, null, none, nan and -, in columns of numbers and "
+              "dates.",
       .form = "words, separated by commas",
       .group = "reading",
       .placeholder = "A,B,C"},
+     true,
+     true},
+    {{.name = "vocabulary",
+      .member = &SourceOptions::vocabulary,
+      .help = "Each column of categories has features for its first N values, N >= 0; the rest "
+              "share one. 0: no limit. Default: 65536.",
+      .min = 0,
+      .group = "reading",
+      .placeholder = "N"},
+     true,
+     true},
+    {{.name = "bigrams",
+      .member = &SourceOptions::bigrams,
+      .help = "In free text, pairs of neighbouring words are features, too.",
+      .group = "reading"},
+     true,
+     true},
+    {{.name = "text-weight",
+      .member = &SourceOptions::text_weight,
+      .help = "What a word of free text counts: tf, how often it comes in the text; or tfidf, more "
+              "where fewer examples have it, which takes a first scan. Default: tf.",
+      .choices = kWeights,
+      .group = "reading",
+      .placeholder = "HOW"},
+     true,
+     true},
+    {{.name = "hash-bits",
+      .member = &SourceOptions::hash_bits,
+      .help = "Free text has at most 2^N features, 6 <= N <= 22; words that fall together share "
+              "one. Default: 18.",
+      .min = kLeastHashBits,
+      .max = kMostHashBits,
+      .group = "reading",
+      .placeholder = "N"},
      true,
      true},
     {{.name = "zero-based",
@@ -192,6 +287,16 @@ std::vector<std::string> numbered_labels(std::int64_t classes) {
   return labels;
 }
 
+// Whether all names that are given are kept.
+bool is_part(const SourceField& line, const SourceOptions& options, const SourceOptions& kept) {
+  const auto* list =
+      line.found ? std::get_if<std::vector<std::string> SourceOptions::*>(&line.field.member)
+                 : nullptr;
+  return list != nullptr &&
+         std::all_of((options.**list).begin(), (options.**list).end(),
+                     [&](const std::string& name) { return is_among(kept.**list, name); });
+}
+
 bool same_value(const Field<SourceOptions>& field, const SourceOptions& a, const SourceOptions& b) {
   return std::visit([&](auto member) { return a.*member == b.*member; }, field.member);
 }
@@ -218,8 +323,15 @@ SourceOptions options_of_model(const SourceOptions& options, const Schema& schem
   kept.bias = schema.bias;
   kept.zero_based = schema.zero_based;
   kept.categorical = schema.categorical;
-  kept.drop = schema.drop;
+  kept.ignore = schema.ignore;
+  kept.only = schema.only;
+  kept.dates = schema.dates;
+  kept.text = schema.text;
   kept.missing = schema.missing;
+  kept.vocabulary = schema.vocabulary;
+  kept.bigrams = schema.bigrams;
+  kept.text_weight = schema.tfidf ? "tfidf" : "tf";
+  kept.hash_bits = schema.hash_bits;
   const bool labelled = schema.labels.size() > 0;
   if (labelled) {
     kept.labels = schema.labels.names();
@@ -227,7 +339,9 @@ SourceOptions options_of_model(const SourceOptions& options, const Schema& schem
   }
   for (const SourceField& line : kTable) {
     const std::string_view name = line.in_schema ? given(line.field) : "";
-    if (name.empty() || same_value(line.field, options, kept)) continue;
+    if (name.empty() || same_value(line.field, options, kept) || is_part(line, options, kept)) {
+      continue;
+    }
     reject_contradiction(line.field, name, options, schema, kept);
   }
   if (labelled) {  // the schema says them
@@ -237,7 +351,26 @@ SourceOptions options_of_model(const SourceOptions& options, const Schema& schem
   return kept;
 }
 
+void check_columns(const SourceOptions& options) {
+  const std::array<std::pair<const char*, const std::vector<std::string>*>, 4> lists = {
+      {{"ignore", &options.ignore},
+       {"categorical", &options.categorical},
+       {"dates", &options.dates},
+       {"text", &options.text}}};
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      for (const std::string& name : *lists[i].second) {
+        if (!is_among(*lists[j].second, name)) continue;
+        throw Error(ErrorKind::kUsage, lists[i].first,
+                    fmt::format("{} is in option '{}', too; leave it out of one", shown(name),
+                                lists[j].first));
+      }
+    }
+  }
+}
+
 void check_combination(const SourceOptions& options) {
+  check_columns(options);
   std::vector<std::string> given;
   if (!options.labels.empty()) given.emplace_back("'labels'");
   if (!options.labels_file.empty()) given.emplace_back("'labels-file'");
@@ -306,6 +439,22 @@ void read_labels_file(SourceOptions& options) {
     throw Error(ErrorKind::kUsage, "labels-file", fmt::format("{} names no label", path));
   }
   check_labels("labels-file", options.labels);
+}
+
+Schema schema_of(const SourceOptions& options) {
+  if (options.text_weight == "tfidf") {
+    throw Error(
+        ErrorKind::kUsage, "text-weight",
+        "tfidf takes a first scan, but there is no data to scan yet; leave it out, or teach "
+        "the model with 'soba run' first");
+  }
+  Schema schema;
+  schema.named_features = true;
+  for (const std::string& label : label_set(options)) schema.labels.add(label);
+  schema.normalize = normalize_of(options.normalize);
+  schema.bias = options.bias;
+  take_column_options(options, schema);
+  return schema;
 }
 
 std::vector<std::string> label_set(const SourceOptions& options) {

@@ -70,9 +70,11 @@ TEST(SourceOptions, EveryOptionIsShownWithItsGroupAndDefault) {
       EXPECT_EQ(spec.default_value, values.at(spec.name));
     }
   }
-  EXPECT_THAT(names, ElementsAre("format", "label", "encoding", "categorical", "drop", "missing",
-                                 "zero-based", "labels", "labels-file", "classes", "scale",
-                                 "normalize", "bias", "shuffle", "limit", "passes", "skip-bad"));
+  EXPECT_THAT(names, ElementsAre("format", "label", "no-header", "separator", "encoding", "ignore",
+                                 "only", "categorical", "dates", "text", "missing", "vocabulary",
+                                 "bigrams", "text-weight", "hash-bits", "zero-based", "labels",
+                                 "labels-file", "classes", "scale", "normalize", "bias", "shuffle",
+                                 "limit", "passes", "skip-bad"));
   EXPECT_THAT(groups, ElementsAre("reading", "labels", "preparation", "order", "bad lines"));
 }
 
@@ -162,10 +164,10 @@ TEST(SourceOptions, AFileOfOtherLabelsContradictsTheModel) {
 TEST(SourceOptions, WhatColumnsHoldIsPartOfTheModel) {
   Schema schema;
   schema.missing = {"?", "a, b"};
-  schema.drop = {"id"};
-  EXPECT_EQ(source_options_for({}, schema).drop, schema.drop);
+  schema.ignore = {"id"};
+  EXPECT_EQ(source_options_for({}, schema).ignore, schema.ignore);
   EXPECT_EQ(source_option_values(source_options_for({}, schema)).at("missing"), "?,\"a, b\"");
-  EXPECT_EQ(source_options_for({{"drop", " id"}}, schema).missing, schema.missing);
+  EXPECT_EQ(source_options_for({{"ignore", " id"}}, schema).missing, schema.missing);
   EXPECT_THAT(error_of(
                   [&] {
                     source_options_for({{"missing", "?"}}, schema);
@@ -179,7 +181,9 @@ TEST(SourceOptions, WhatColumnsHoldIsPartOfTheModel) {
                   ErrorKind::kUsage),
               HasSubstr("categorical: c contradicts the model, which has none"));
   const OptionValues plain = source_option_values({});
-  for (const char* option : {"encoding", "categorical", "drop", "missing", "labels-file"}) {
+  for (const char* option :
+       {"no-header", "separator", "encoding", "ignore", "only", "categorical", "dates", "text",
+        "missing", "vocabulary", "bigrams", "text-weight", "hash-bits", "labels-file"}) {
     EXPECT_FALSE(plain.contains(option)) << option;  // keys of runs stay what they were
   }
 }
@@ -187,9 +191,9 @@ TEST(SourceOptions, WhatColumnsHoldIsPartOfTheModel) {
 TEST(SourceOptions, ColumnsAreOfNamedFeaturesOnly) {
   SourceOptions options;
   options.labels = {"a", "b"};
-  options.drop = {"x"};
+  options.ignore = {"x"};
   EXPECT_THAT(error_of([&] { testing::read_text("a 1:1\n", options); }, ErrorKind::kUsage),
-              HasSubstr("drop: test: features are indices here"));
+              HasSubstr("ignore: test: features are indices here"));
 }
 
 Schema model_schema() {

@@ -330,13 +330,21 @@ TEST(Pipe, IsReadOnceWhereThatIsEnough) {
   EXPECT_THAT(error_of([&] { examples_of(source); }), HasSubstr("can be read only once"));
 }
 
+TEST(Pipe, OfCsvIsHeldForTheScanWhateverIsKnown) {
+  for (const SourceOptions& options : {SourceOptions(), labelled({"a", "b"})}) {
+    const PipePath pipe("v,label\n1,a\nx,b\n");
+    EXPECT_EQ(examples_of(Source(pipe.path(), options, {})).at(0), (Example{"a", {{"v=1", 1}}}));
+  }
+}
+
 TEST(Pipe, CsvKindsComeFromTheFirstRowWhereThereIsNoScan) {
-  const PipePath pipe("v,label\n1,a\nx,b\n");
-  SourceOptions options = labelled({"a", "b"});
-  EXPECT_THAT(error_of([&] { examples_of(Source(pipe.path(), options, {})); }),
-              HasSubstr(":3:1: expected a number in column 'v', found \"x\""));
-  const PipePath scanned("v,label\n1,a\nx,b\n");
-  EXPECT_EQ(examples_of(Source(scanned.path(), {}, {})).at(0), (Example{"a", {{"v=1", 1}}}));
+  const std::string blank = std::string(kBufferedBytes / 2, ' ') + "\n";
+  const PipePath pipe("v,label\n1,a\n" + blank + blank + "x,b\n");
+  Source source(pipe.path(), labelled({"a", "b"}), {});
+  EXPECT_THAT(source.findings(), ElementsAre(AllOf(HasSubstr("larger than 64 MiB"),
+                                                   HasSubstr("the first value of a column"))));
+  EXPECT_THAT(error_of([&] { examples_of(source); }),
+              HasSubstr(":5:1: expected a number in column 'v', found \"x\""));
 }
 
 TEST(Pipe, IsRefusedWithTheRemedyWhereItIsTooLarge) {

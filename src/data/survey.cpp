@@ -91,8 +91,8 @@ std::string ColumnSurvey::text() const {
     const auto cells = static_cast<double>(missing + values);
     out += fmt::format(", {:.2f} % missing", 100 * static_cast<double>(missing) / cells);
   }
-  if (numbers == 0 || type == "text") return out;
-  return out + fmt::format(", from {} to {}", minimum, maximum);
+  if (numbers > 0 && type == "number") out += fmt::format(", from {} to {}", minimum, maximum);
+  return found.empty() ? out : fmt::format("{} ({})", out, found);
 }
 
 double Survey::density() const {

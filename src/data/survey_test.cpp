@@ -73,9 +73,11 @@ TEST(Survey, SaysWhatTheColumnsOfCsvHold) {
   EXPECT_EQ(size.maximum, 4);
   EXPECT_THAT(size.flags, IsEmpty());
   EXPECT_EQ(size.text(), "size: number, 5 distinct, 10.00 % missing, from 0 to 4");
-  EXPECT_EQ(found.columns[0].type, "text");
-  EXPECT_THAT(found.columns[0].flags, ElementsAre(HasSubstr("every value differs")));
-  EXPECT_THAT(found.columns[1].flags, ElementsAre(HasSubstr("constant: option 'drop'")));
+  EXPECT_EQ(found.columns[0].type, "ignored");
+  EXPECT_THAT(found.columns[0].found, HasSubstr("as an id: it is left out"));
+  EXPECT_THAT(found.columns[0].text(), HasSubstr("id: ignored, 50 distinct (a different value"));
+  EXPECT_EQ(found.columns[3].type, "category");
+  EXPECT_THAT(found.columns[1].flags, ElementsAre(HasSubstr("constant: option 'ignore'")));
   EXPECT_THAT(found.columns[3].flags,
               ElementsAre(HasSubstr("nearly numeric, all but 10 of 50: option 'missing'")));
   EXPECT_THAT(found.columns[4].flags,

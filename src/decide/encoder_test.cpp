@@ -14,6 +14,7 @@ namespace soba {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 Schema named() { return named_schema({"a", "b"}); }
 
@@ -141,9 +142,29 @@ TEST(Encoder, AnUnknownColumnCanBeIgnoredOrLearnt) {
   EXPECT_EQ(learning.encode({{"size", "xl"}, {"age", 2}}).size(), 2U);
   EXPECT_EQ(schema.features.names().back(), "size=xl");
   EXPECT_THROW(Encoder(schema, "maybe"), Error);
-  // What the schema drops is always left out.
-  schema.drop = {"id"};
+  // What the schema ignores is always left out.
+  schema.ignore = {"id"};
   EXPECT_EQ(Encoder(schema).encode({{"id", 17}}).size(), 0U);
+}
+
+TEST(Encoder, DatesFreeTextAndCategoriesAreThoseOfTheSchema) {
+  Schema schema = named();
+  schema.dates = {"at"};
+  schema.text = {"m"};
+  schema.categorical = {"zip"};
+  schema.only = {"at", "m", "zip"};
+  schema.vocabulary = 1;
+  Encoder encoder(schema);
+  EXPECT_THAT(
+      listed(schema, encoder.encode(
+                         {{"at", "2000-01-03"}, {"m", "No, REFUND no"}, {"zip", 80331}, {"n", 1}})),
+      ElementsAre(std::pair("at.day", 2.0), std::pair("at.weekday=mon", 1.0),
+                  std::pair("m~no", 2 / std::sqrt(5)), std::pair("m~refund", 1 / std::sqrt(5)),
+                  std::pair("zip=80331", 1.0)));
+  EXPECT_THAT(listed(schema, encoder.encode({{"zip", 80333}})),
+              ElementsAre(std::pair("zip=(other)", 1.0)));
+  EXPECT_THAT(refusal(encoder, {{"m", "new"}, {"at", "soon"}}), HasSubstr("expected a date"));
+  EXPECT_EQ(schema.features.size(), 7);
 }
 
 TEST(Encoder, ARefusedXLeavesNoNames) {

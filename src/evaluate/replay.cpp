@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "data/bytes/text.h"
+#include "data/schema.h"
 #include "evaluate/decision_reader.h"
 #include "evaluate/named_x.h"
 #include "soba/decide.h"
@@ -38,9 +39,7 @@ Model start_of(const std::string& path, std::int64_t decisions) {
   Schema schema = named_schema(old.labels.names());
   schema.normalize = old.normalize;
   schema.bias = old.bias;
-  schema.categorical = old.categorical;
-  schema.drop = old.drop;
-  schema.missing = old.missing;
+  copy_column_rules(old, schema);
   return new_model(model.learner_name, model.options, std::move(schema), model.seed);
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "lab/json.h"
@@ -67,6 +68,10 @@ Json info_json(const LearnerInfo& info) {
 }
 
 // How the model prepares its input, in the words of the options.
+constexpr std::array<const char*, 10> kColumnOptions = {
+    "ignore",  "only",       "categorical", "dates",       "text",
+    "missing", "vocabulary", "bigrams",     "text-weight", "hash-bits"};
+
 OptionValues preparation(const Schema& schema) {
   return source_option_values(source_options_for({}, schema));
 }
@@ -148,6 +153,16 @@ std::string options_text(const OptionValues& values) {
   return out;
 }
 
+std::string columns_text(const Schema& schema) {
+  const OptionValues how = preparation(schema);
+  std::string out;
+  for (const char* option : kColumnOptions) {
+    if (!how.contains(option)) continue;
+    out += fmt::format("{}{} {}", out.empty() ? "" : "; ", option, how.at(option));
+  }
+  return out;
+}
+
 std::string position_text(const DataPosition& position) {
   if (position.complete) return "played to the end";
   return fmt::format("interrupted behind example {}; 'soba run DATA --resume MODEL' plays the rest",
@@ -180,6 +195,10 @@ std::string model_json(const Model& model, const std::vector<FieldSummary>& fiel
   out["scale"] = preparation(model.schema).at("scale");
   out["normalize"] = preparation(model.schema).at("normalize");
   out["bias"] = model.schema.bias;
+  const OptionValues how = preparation(model.schema);
+  for (const char* option : kColumnOptions) {
+    if (how.contains(option)) out["columns"][option] = how.at(option);
+  }
   out["position"] = nullptr;
   if (model.position && model.position->complete) {
     out["position"] = {{"complete", true}};
@@ -230,6 +249,7 @@ std::string survey_json(const Survey& report) {
       one["minimum"] = column.minimum;
       one["maximum"] = column.maximum;
     }
+    if (!column.found.empty()) one["found"] = column.found;
     one["flags"] = column.flags;
     out["columns"].push_back(std::move(one));
   }

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 
 #include "model/file.h"
 #include "soba/decide.h"
@@ -105,14 +106,17 @@ std::string version1(const Model& model) {
   const FieldReader reader(bytes);
   std::string payload;
   const char* begin = bytes.data() + 20;
+  const std::set<std::string> columns = {"schema.categorical", "schema.ignore",    "schema.only",
+                                         "schema.dates",       "schema.text",      "schema.missing",
+                                         "schema.vocabulary",  "schema.hash_bits", "schema.bigrams",
+                                         "schema.tfidf",       "schema.documents", "schema.idf"};
   for (const auto& [name, entry] : reader.entries()) {
     const char* end = entry.content.data() + entry.content.size();
     const bool later = name.starts_with("pending.allowed") || name == "pending.classes" ||
                        name == "pending.round" || name == "pending.time" ||
                        name == "labels.retired" || name == "covariance.primal.dropped" ||
                        name.starts_with("journal.") || name == "data.state" ||
-                       name == "schema.categorical" || name == "schema.drop" ||
-                       name == "schema.missing" || name == "tally.skipped";
+                       columns.contains(std::string(name)) || name == "tally.skipped";
     if (!later) payload.append(begin, end);
     begin = end;
   }

@@ -256,7 +256,8 @@ void check_same_schema(const Schema& found, const Schema& kept, const std::strin
   const auto& others = kept.features.names();
   const auto common = static_cast<std::ptrdiff_t>(std::min(names.size(), others.size()));
   if (found.named_features != kept.named_features || found.zero_based != kept.zero_based ||
-      found.columns != kept.columns ||
+      found.columns != kept.columns || found.ignore != kept.ignore || found.dates != kept.dates ||
+      found.text != kept.text || found.idf != kept.idf ||
       !std::equal(names.begin(), names.begin() + common, others.begin())) {
     refuse("its features");
   }

@@ -40,16 +40,16 @@ class Check(ProgramTest):
         data = self.write("data.csv", "id,size,kind,label\n" + rows)
         report = self.json("check", data)
         self.assertEqual([(c["name"], c["type"]) for c in report["columns"]],
-                         [("id", "number"), ("size", "number"), ("kind", "text")])
+                         [("id", "ignored"), ("size", "number"), ("kind", "category")])
         size = report["columns"][1]
         self.assertEqual((size["missing"], size["distinct"], size["minimum"], size["maximum"]),
                          (1, 9, 0, 8))
-        self.assertIn("option 'drop'", " ".join(report["columns"][0]["flags"]))
+        self.assertIn("option 'only'", report["columns"][0]["found"])
         text = self.ok("check", data)
         self.assertIn("size: number, 9 distinct, 0.50 % missing, from 0 to 8", text)
-        self.assertIn("column 'id': every value differs", text)
-        self.assertEqual(report["features"], 5)
-        self.assertEqual(self.json("check", data, "--drop", "id", "--categorical", "size")["features"],
+        self.assertIn("id: ignored, 200 distinct (a different value in every row", text)
+        self.assertEqual(report["features"], 4)
+        self.assertEqual(self.json("check", data, "--ignore", "id", "--categorical", "size")["features"],
                          3 + 10)
 
     def test_a_strange_cell_in_a_numeric_column(self):

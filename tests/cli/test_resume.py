@@ -210,14 +210,16 @@ class Interrupted(ProgramTest):
 
     def test_a_pipe_whose_columns_show_on_the_way_resumes(self):
         draw = random.Random(2)
-        header = "colour,size,note,label\n"
+        # Too long to be held and scanned before the first round.
+        header = "colour,size,note,label\n" + (" " * (1 << 25) + "\n") * 2
         rows = [f"c{draw.randrange(2 + i // 20)},{i % 9},{'' if i < 500 else f'n{i % 3}'},"
                 f"{draw.choice(('yes', 'no'))}\n" for i in range(1000)]
         start = ["run", "-", "--format", "csv", "--labels", "yes,no", "--learner", "sobadiag",
-                 "--quiet", "--save"]
+                 "--save"]
         self.ok(*start, self.path("whole"), stdin=header + "".join(rows))
         message = self.fails(3, *start, self.path("m"),
                              stdin=header + "".join(rows[:300]) + "one cell\n")
+        self.assertIn("is larger than 64 MiB and can be read only once", message)
         self.assertIn("keeps 300 rounds; resume with: soba run - --resume", message)
         self.ok("run", "-", "--resume", self.path("m"), stdin=header + "".join(rows))
         self.assertEqual(self.model("m"), self.model("whole"))

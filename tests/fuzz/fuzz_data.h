@@ -59,4 +59,24 @@ inline int fuzz_format(const char* format, const std::uint8_t* data, std::size_t
   return 0;
 }
 
+// The same, with dates, free text and categories under the names given.
+inline int fuzz_columns(const char* format, const char* date, const char* text,
+                        const std::uint8_t* data, std::size_t size) {
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  SourceOptions options;
+  options.format = format;
+  options.dates = {date};
+  options.text = {text};
+  options.bigrams = true;
+  options.hash_bits = 6;
+  options.vocabulary = 2;
+  options.skip_bad = true;
+  read_all(bytes, options);
+  options.text_weight = "tfidf";
+  options.normalize = "l2";
+  options.need_labels = false;
+  read_all(bytes, options);
+  return 0;
+}
+
 }  // namespace soba

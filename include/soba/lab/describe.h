@@ -30,6 +30,8 @@ std::string learners_json();
 std::string learner_markdown(const LearnerInfo& info);
 std::string learners_markdown();
 
+// What a model knows of columns: "ignore id; text message". Empty where that is nothing.
+std::string columns_text(const Schema& schema);
 std::string position_text(const DataPosition& position);
 // What is in a model, as JSON; with the stored fields where there are any.
 std::string model_json(const Model& model, const std::vector<FieldSummary>& fields);

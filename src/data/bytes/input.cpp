@@ -294,8 +294,11 @@ std::string Input::head() {
 bool Input::buffer(std::size_t most) {
   if (rereadable_) return true;
   std::string bytes = read_up_to(*once_, most + 1);
+  if (bytes.size() > most) {
+    once_ = prefixed_bytes(std::move(bytes), std::move(once_));
+    return false;
+  }
   once_.reset();
-  if (bytes.size() > most) return false;
   // What was decompressed once is not looked at for magic bytes again: see open().
   all_ = std::make_shared<const std::string>(std::move(bytes));
   rereadable_ = true;

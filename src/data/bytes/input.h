@@ -70,8 +70,8 @@ class Input {
   bool rereadable() const { return rereadable_; }
   // Up to the first 64 KiB, decompressed; open() still starts at the first byte.
   std::string head();
-  // Ensures: rereadable(), by keeping the bytes in memory; false where they are more than `most`,
-  // and then nothing more can be read.
+  // Ensures: rereadable(), by keeping the bytes in memory; false where they are more than `most`:
+  // then open() still starts at the first byte, once.
   bool buffer(std::size_t most);
   // All decompressed bytes, to be read in any order: those of a plain regular file from it, others
   // from memory, and null where more than `most` would have to be held there. Requires:

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "data/bytes/text.h"
+#include "data/date.h"
 #include "data/schema.h"
 #include "soba/error.h"
 #include "soba/parse.h"
@@ -13,18 +15,36 @@ namespace soba {
 
 namespace {
 
-// A comma, unless the header has none outside of quotes but has a tab or a semicolon.
+// A comma, unless the header has none outside of quotes but has a tab, a semicolon or a bar.
 char separator_of(std::string_view header) {
-  bool within_quotes = false, tab = false, semicolon = false;
+  bool within_quotes = false, tab = false, semicolon = false, bar = false;
   for (const char c : header) {
     if (c == '"') within_quotes = !within_quotes;
     if (within_quotes) continue;
     if (c == ',') return ',';
     tab = tab || c == '\t';
     semicolon = semicolon || c == ';';
+    bar = bar || c == '|';
   }
   if (tab) return '\t';
-  return semicolon ? ';' : ',';
+  if (semicolon) return ';';
+  return bar ? '|' : ',';
+}
+
+// As a survey calls it.
+const char* type_of(ColumnKind kind) {
+  switch (kind) {
+    case ColumnKind::kCategory:
+      return "category";
+    case ColumnKind::kDate:
+      return "date";
+    case ColumnKind::kText:
+      return "text";
+    case ColumnKind::kIgnored:
+      return "ignored";
+    default:
+      return "number";
+  }
 }
 
 std::int64_t place(std::size_t offset) { return static_cast<std::int64_t>(offset) + 1; }
@@ -38,7 +58,8 @@ CsvReader::CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, Schema
       schema_(schema),
       notes_(notes),
       options_(options),
-      columns_(schema) {
+      columns_(schema),
+      values_(schema) {
   read_header();
 }
 
@@ -50,7 +71,9 @@ RowStatus CsvReader::read_record(RowError& error) {
     const RowStatus status = lines_.next(line, error);
     if (status != RowStatus::kRow) return status;
   } while (trimmed(line).empty());
-  if (columns_.empty()) separator_ = separator_of(line);
+  if (columns_.empty()) {
+    separator_ = options_.separator != 0 ? options_.separator : separator_of(line);
+  }
   cells_.clear();
   if (line.find('"') != std::string_view::npos) return split_quoted(line, error);
   // Cells are short, so looking at each character beats a call of find() for each cell.
@@ -148,7 +171,10 @@ void CsvReader::read_header() {
   const RowStatus status = read_record(error);
   if (status == RowStatus::kEnd) return;
   if (status == RowStatus::kBad) fail_header({{}, error.line, error.column}, error.message);
-  for (const Cell& cell : cells_) check_header(columns_.add(cell.text));
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    check_header(columns_.add(options_.header ? cells_[i].text : std::to_string(i + 1)));
+  }
+  first_is_row_ = !options_.header;
   check_header(columns_.find_label(options_.label, options_.need_labels));
   if (options_.define_columns && schema_.columns.empty()) {
     kinds_by_first_ = !options_.discover;
@@ -166,9 +192,10 @@ void CsvReader::look_at_columns() {
   Index last = -1;
   plain_ = options_.discover || !notes_.wanted;
   for (const CsvColumn& column : columns_.all()) {
-    if (column.kind == ColumnKind::kLabel || column.kind == ColumnKind::kDropped ||
-        options_.discover)
+    if (column.kind == ColumnKind::kLabel || column.kind == ColumnKind::kIgnored ||
+        options_.discover) {
       continue;
+    }
     plain_ = plain_ && column.kind == ColumnKind::kNumber && column.feature > last;
     last = column.feature;
   }
@@ -224,29 +251,30 @@ const char* CsvReader::parse_plain(const char* text, Row& row) {
 }
 
 const char* CsvReader::discover_cell(const char* p, std::size_t column) {
-  if (is_digit(*p) && ends_cell(p[1])) return p + 1;
-  double unused = 0;
-  if (!ends_cell(*p)) {
-    const char* const end = scan_plain_number(p, unused);
-    if (end != nullptr && ends_cell(*end)) return end;
+  if (!columns_.watches_numbers(column)) {
+    if (is_digit(*p) && ends_cell(p[1])) return p + 1;
+    double unused = 0;
+    if (!ends_cell(*p)) {
+      const char* const end = scan_plain_number(p, unused);
+      if (end != nullptr && ends_cell(*end)) return end;
+    }
   }
   const char* const end = skip_cell(p);
-  if (end != nullptr) {
-    columns_.note(column, columns_.kind_of({p, static_cast<std::size_t>(end - p)}));
-  }
+  if (end != nullptr) columns_.note(column, {p, static_cast<std::size_t>(end - p)});
   return end;
 }
 
 RowStatus CsvReader::next(Row& row, RowError& error) {
   if (columns_.empty()) return RowStatus::kEnd;
-  if (const std::string_view text = lines_.ahead(); plain_ && !text.empty()) {
+  const bool first = std::exchange(first_is_row_, false);
+  if (const std::string_view text = lines_.ahead(); plain_ && !first && !text.empty()) {
     if (const char* const end = parse_plain(text.data(), row)) {
       lines_.take(static_cast<std::size_t>(end - text.data()));
       row.line = lines_.number();
       return RowStatus::kRow;
     }
   }
-  const RowStatus status = read_record(error);
+  const RowStatus status = first ? RowStatus::kRow : read_record(error);
   if (status == RowStatus::kEnd && options_.discover) keep_discovered();
   if (status == RowStatus::kEnd && notes_.wanted) keep_notes();
   if (status != RowStatus::kRow) return status;
@@ -266,9 +294,7 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
   if (options_.discover) {
     columns_.begin_row();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].kind == ColumnKind::kUnknown) {
-        columns_.note(i, columns_.kind_of(cells_[i].text));
-      }
+      if (columns_[i].kind == ColumnKind::kUnknown) columns_.note(i, cells_[i].text);
     }
     columns_.end_row();
     return RowStatus::kRow;
@@ -277,21 +303,36 @@ RowStatus CsvReader::next(Row& row, RowError& error) {
     if (!decide_kinds(error)) return RowStatus::kBad;
     look_at_columns();
   }
-  // Numbers first: they can be wrong, and a row that is left out should leave no features behind.
+  return read_cells(row, error) ? RowStatus::kRow : RowStatus::kBad;
+}
+
+bool CsvReader::read_cells(Row& row, RowError& error) {
+  // Numbers and dates first: they can be wrong, and a row that is left out should leave no features
+  // behind.
+  dates_.clear();
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].kind != ColumnKind::kNumber || cells_[i].text.empty()) continue;
-    if (!read_number(cells_[i], columns_[i], row, error)) return RowStatus::kBad;
+    const ColumnKind kind = columns_[i].kind;
+    if (cells_[i].text.empty()) continue;
+    if (kind == ColumnKind::kNumber && !read_number(cells_[i], columns_[i], row, error)) {
+      return false;
+    }
+    if (kind == ColumnKind::kDate && !read_date(cells_[i], columns_[i], error)) return false;
   }
+  next_date_ = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].kind != ColumnKind::kText || cells_[i].text.empty()) continue;
-    if (!read_text(cells_[i], columns_[i], row, error)) return RowStatus::kBad;
+    const ColumnKind kind = columns_[i].kind;
+    if (kind != ColumnKind::kCategory && kind != ColumnKind::kDate && kind != ColumnKind::kText) {
+      continue;
+    }
+    if (cells_[i].text.empty()) continue;
+    if (!read_value(cells_[i], columns_[i], row, error)) return false;
   }
   if (sorter_.sort(row)) {
     error = {row.line, 1, "two columns give the same feature; rename one of them"};
-    return RowStatus::kBad;
+    return false;
   }
   if (notes_.wanted) note_row();
-  return RowStatus::kRow;
+  return true;
 }
 
 bool CsvReader::read_label(Row& row, RowError& error) {
@@ -337,22 +378,39 @@ bool CsvReader::fail_number(const Cell& cell, const CsvColumn& column, RowError&
   return false;
 }
 
-bool CsvReader::read_text(const Cell& cell, const CsvColumn& column, Row& row, RowError& error) {
-  if (!schema_.missing.empty() && is_missing(schema_, trimmed(cell.text))) return true;
-  feature_name_.assign(column.name).append("=").append(cell.text);
-  std::optional<Index> feature = find_feature(schema_, feature_name_);
-  if (!feature && !is_utf8(cell.text)) {
-    error = {cell.line, cell.column, not_utf8(cell.text)};
-    return false;
+bool CsvReader::read_date(const Cell& cell, const CsvColumn& column, RowError& error) {
+  const std::string_view text = trimmed(cell.text);
+  if (is_no_value(cell.text)) return true;
+  const std::optional<Date> date = parse_date(text);
+  if (date) {
+    dates_.push_back(*date);
+    return true;
   }
-  if (!feature) feature = add_feature(schema_, feature_name_);
-  if (!feature) {
-    error = {cell.line, cell.column, no_feature(schema_, feature_name_)};
-    return false;
+  error = {cell.line, cell.column,
+           fmt::format("expected a date such as 2026-11-16 or 2026-11-16T22:37 in column '{}', "
+                       "found {} (leave the cell empty where the value is missing, or name such "
+                       "words in option 'missing'; option 'categorical' makes each date a "
+                       "category)",
+                       column.name, shown(cell.text))};
+  return false;
+}
+
+// Whether a cell of numbers or dates stands for nothing.
+bool CsvReader::is_no_value(std::string_view cell) const {
+  const std::string_view text = trimmed(cell);
+  return text.empty() || is_missing(schema_, text);
+}
+
+bool CsvReader::read_value(const Cell& cell, const CsvColumn& column, Row& row, RowError& error) {
+  bool good = true;
+  if (column.kind == ColumnKind::kDate) {
+    good = is_no_value(cell.text) || values_.add_date(column.name, dates_[next_date_++], row);
+  } else if (schema_.missing.empty() || !is_missing(schema_, trimmed(cell.text))) {
+    good = column.kind == ColumnKind::kText ? values_.add_text(column.name, cell.text, row)
+                                            : values_.add_category(column.name, cell.text, row);
   }
-  row.index.push_back(*feature);
-  row.value.push_back(1);
-  return true;
+  if (!good) error = {cell.line, cell.column, values_.problem()};
+  return good;
 }
 
 // For the survey: the cells of a good row.
@@ -361,7 +419,8 @@ void CsvReader::note_row() {
     CsvColumn& column = columns_[i];
     if (column.kind == ColumnKind::kLabel) continue;
     const std::string_view text = trimmed(cells_[i].text);
-    const bool words = column.kind != ColumnKind::kText || !schema_.missing.empty();
+    const bool texts = column.kind == ColumnKind::kCategory || column.kind == ColumnKind::kText;
+    const bool words = !texts || !schema_.missing.empty();
     if (text.empty() || (words && is_missing(schema_, text))) {
       column.cells.add_missing();
     } else {
@@ -374,9 +433,10 @@ void CsvReader::keep_notes() {
   notes_.columns.clear();
   for (const CsvColumn& column : columns_.all()) {
     if (column.kind == ColumnKind::kLabel) continue;
-    const char* type = column.kind == ColumnKind::kDropped ? "dropped" : "number";
-    if (column.kind == ColumnKind::kText) type = "text";
-    notes_.columns.push_back(column.cells.survey(column.name, type));
+    notes_.columns.push_back(column.cells.survey(column.name, type_of(column.kind)));
+    for (const FoundColumn& found : notes_.found) {
+      if (found.name == column.name) notes_.columns.back().found = found.text();
+    }
   }
 }
 
@@ -397,6 +457,7 @@ void CsvReader::keep_discovered() {
     throw Error(ErrorKind::kInput, name_ + ": " + problem->message);
   }
   notes_.strays = columns_.strays();
+  notes_.found = columns_.found();
 }
 
 }  // namespace soba

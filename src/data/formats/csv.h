@@ -1,12 +1,12 @@
 // CSV as in RFC 4180, with a header line: quotes, doubled quotes, and line ends within quotes.
 //
-// The separator is a comma, or a tab or semicolon where the header has one and no comma. A column
-// of numbers is one feature; in a column of texts every value is a one-hot feature "column=value".
-// An empty cell is a missing value, and so are some words (is_missing): no feature. An explicit 0
-// stays in the row, so that scaling sees it.
+// The separator is a comma, or a tab, semicolon or bar where the header has one and no comma; or
+// the one that is given. A column of numbers is one feature, values of others are features as
+// data/value_features.h says. An empty cell is a missing value, and so are some words (is_missing):
+// no feature. An explicit 0 stays in the row, so that scaling sees it.
 //
-// What a column holds: see csv_columns.h. A value in a numeric column that is neither a number nor
-// missing is an error.
+// What a column holds: see csv_columns.h. A value in a column of numbers or dates that is neither
+// one nor missing is an error.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "data/bytes/lines.h"
 #include "data/column_notes.h"
 #include "data/formats/csv_columns.h"
+#include "data/value_features.h"
 #include "soba/data.h"
 
 namespace soba {
@@ -25,6 +26,8 @@ namespace soba {
 struct CsvOptions {
   std::string label = "label";
   bool need_labels = true;
+  bool header = true;  // the first line has the names of the columns; else they are 1, 2, …
+  char separator = 0;  // 0: by the first line
   // Rows give labels only; at the end the schema knows the columns and the kind of each.
   bool discover = false;
   // The schema is still empty, and this file says what the columns are. Otherwise columns are
@@ -34,8 +37,8 @@ struct CsvOptions {
 
 class CsvReader : public RowReader {
  public:
-  // Reads the header. Throws Error{kInput} where it is wrong, as no row makes sense then.
-  // Requires: `schema` and `notes` outlive the reader.
+  // Reads the header, or the first line in its place. Throws Error{kInput} where it is wrong, as no
+  // row makes sense then. Requires: `schema` and `notes` outlive the reader.
   CsvReader(std::unique_ptr<ByteSource> bytes, std::string name, Schema& schema, ColumnNotes& notes,
             const CsvOptions& options);
 
@@ -72,8 +75,12 @@ class CsvReader : public RowReader {
   [[noreturn]] void fail_header(const Cell& cell, const std::string& message) const;
 
   bool read_label(Row& row, RowError& error);
+  // The cells of a record but the label's, into the row.
+  bool read_cells(Row& row, RowError& error);
+  bool is_no_value(std::string_view cell) const;
   bool read_number(const Cell& cell, const CsvColumn& column, Row& row, RowError& error) const;
-  bool read_text(const Cell& cell, const CsvColumn& column, Row& row, RowError& error);
+  bool read_date(const Cell& cell, const CsvColumn& column, RowError& error);
+  bool read_value(const Cell& cell, const CsvColumn& column, Row& row, RowError& error);
   bool decide_kinds(RowError& error);
   void keep_discovered();
   void note_row();
@@ -89,6 +96,8 @@ class CsvReader : public RowReader {
   bool any_unknown_ = false;     // a column whose kind the next value decides
   bool kinds_by_first_ = false;  // kinds come from first values, not from the schema
   CsvColumns columns_;
+  ValueFeatures values_;
+  bool first_is_row_ = false;  // cells_ is the first example
   // All columns but the label are numeric, their features in ascending order; or are being
   // discovered.
   bool plain_ = false;
@@ -97,7 +106,8 @@ class CsvReader : public RowReader {
   std::vector<Cell> cells_;
   std::string text_;               // of a record with quotes
   std::vector<std::size_t> ends_;  // of its cells in text_
-  std::string feature_name_;
+  std::size_t next_date_ = 0;
+  std::vector<Date> dates_;  // of the latest row, in the order of their columns
   RowSorter sorter_;
 };
 

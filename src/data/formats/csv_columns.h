@@ -1,8 +1,9 @@
 // What the columns of a CSV file hold, and how that is found out.
 //
 // A column is numeric where at least 99 of 100 of its values are numbers, its missing ones left
-// aside. Where the cells cannot be seen beforehand, the first value decides. Columns that the
-// schema calls categorical are of texts, and those that it drops are not looked at.
+// aside. Others are categories, unless all of their values say that they are dates, free text or
+// ids (ColumnGuess); columns that are named in an option are what it says. Where the cells cannot
+// be seen beforehand, the first value says whether a column is numeric, and no more is guessed.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "data/column_guess.h"
 #include "data/column_notes.h"
 #include "soba/data.h"
 
 namespace soba {
 
-enum class ColumnKind { kUnknown, kNumber, kText, kLabel, kDropped };
+enum class ColumnKind { kUnknown, kNumber, kCategory, kDate, kText, kLabel, kIgnored };
 // What a cell is to a column whose kind is not known yet.
 enum class CellKind : char { kNumber, kEmpty, kWord, kOther };  // kWord: see is_missing
 
@@ -28,6 +30,7 @@ struct CsvColumn {
   Index feature = -1;                             // of a column of numbers, once it has one
   std::int32_t number = 0;                        // its place in Schema::columns
   std::int64_t empty = 0, words = 0, others = 0;  // cells counted by end_row()
+  ColumnGuess guess{name};                        // from them
   ColumnCells cells = {};                         // where notes are wanted
 };
 
@@ -44,12 +47,13 @@ class CsvColumns {
   using MaybeProblem = std::optional<Problem>;
 
   MaybeProblem add(std::string_view name);  // the next column
-  // Once all are there: which one holds the labels, and which are dropped. A label that is not
+  // Once all are there: which one holds the labels, by its name or number. A label that is not
   // there is a problem where it is needed.
   MaybeProblem find_label(const std::string& name, bool needed);
   // Then what the others hold: these are the columns of the schema from now on, of unknown kinds
-  // but for the categorical ones; or they are matched with the schema's by name, in any order.
-  // Requires: a schema without columns, for the first.
+  // but for those that the schema's lists name; a number there becomes the name. Or they are
+  // matched with the schema's by name, in any order. Requires: a schema without columns, for the
+  // first.
   MaybeProblem define();
   MaybeProblem match();
 
@@ -65,31 +69,50 @@ class CsvColumns {
   CellKind kind_of(std::string_view cell) const;
 
   // Discovering kinds from all rows: the cells of a row, which count once it is known to be whole.
-  // Of columns whose kind is known nothing need be noted.
-  void begin_row() { odd_.clear(); }
-  void note(std::size_t column, CellKind kind) {
-    if (kind != CellKind::kNumber) odd_.emplace_back(column, kind);
+  // Of columns whose kind is known nothing need be noted, nor numbers where none is watched.
+  void begin_row() { noted_.clear(); }
+  bool watches_numbers(std::size_t column) const {
+    return columns_[column].guess.watches_numbers();
   }
+  void note(std::size_t column, std::string_view cell);
+  // Requires: the cells that were noted are still where they were.
   void end_row();
-  // The end: the schema knows the columns of texts and the features of numeric ones, which come
+  // The end: the schema knows the columns of each kind and the features of numeric ones, which come
   // first, in header order. Too many of them are a problem.
   MaybeProblem settle();
-  // Cells of numeric columns that are neither numbers nor missing, known then.
+  // Known then: cells of numeric columns that are neither numbers nor missing, and columns that
+  // turned out to be ids, dates or free text.
   std::int64_t strays() const { return strays_; }
+  const std::vector<FoundColumn>& found() const { return found_; }
 
   // Without that: the kind of a column by a value, unless that is missing. False where there are
   // too many features. Requires: its kind is unknown.
   bool settle_by(std::size_t column, std::string_view cell);
 
  private:
+  struct Noted {
+    std::size_t column;
+    CellKind kind;
+    std::string_view cell;
+  };
+
+  // The column of that name, or, where there is none, of that number: 1 is the first, −1 the last.
+  std::optional<std::int32_t> find(std::string_view name) const;
+  MaybeProblem name_columns(std::string_view option, std::vector<std::string>& names) const;
+  void mark_ignored();
+  std::int64_t numbers(const CsvColumn& column) const;
+  bool is_numeric(const CsvColumn& column) const;
+  Guess guess(const CsvColumn& column, bool keep_ids) const;
+  void keep(CsvColumn& column, ColumnKind kind);
+
   Schema& schema_;
   std::vector<CsvColumn> columns_;
   NameMap names_;
   int label_ = -1;
   std::int64_t rows_ = 0;  // counted
   std::int64_t strays_ = 0;
-  // Cells of the latest row that are no numbers.
-  std::vector<std::pair<std::size_t, CellKind>> odd_;
+  std::vector<FoundColumn> found_;
+  std::vector<Noted> noted_;  // of the latest row
 };
 
 }  // namespace soba

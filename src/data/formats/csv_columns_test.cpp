@@ -28,7 +28,7 @@ std::string set_up(CsvColumns& columns, const std::vector<std::string>& names, b
 void discover(CsvColumns& columns, std::size_t column, std::string_view cell, int rows = 1) {
   for (int i = 0; i < rows; ++i) {
     columns.begin_row();
-    columns.note(column, columns.kind_of(cell));
+    columns.note(column, cell);
     columns.end_row();
   }
 }
@@ -68,7 +68,7 @@ TEST(CsvColumns, ARowThatIsNotWholeDoesNotCount) {
   CsvColumns columns(schema);
   ASSERT_EQ(set_up(columns, {"label", "a"}), "");
   columns.begin_row();
-  columns.note(1, CellKind::kOther);  // and no end_row()
+  columns.note(1, "red");  // and no end_row()
   discover(columns, 1, "7");
   ASSERT_FALSE(columns.settle());
   EXPECT_THAT(schema.text_columns, IsEmpty());
@@ -83,8 +83,8 @@ TEST(CsvColumns, WithoutAValueTheMissingOnesDecide) {
     CsvColumns columns(schema);
     ASSERT_EQ(set_up(columns, {"label", "empty", "words"}), "");
     columns.begin_row();
-    columns.note(1, columns.kind_of(""));
-    columns.note(2, columns.kind_of("none"));
+    columns.note(1, "");
+    columns.note(2, "none");
     columns.end_row();
     ASSERT_FALSE(columns.settle());
     EXPECT_EQ(schema.text_columns.size(), named ? 0U : 1U);
@@ -94,18 +94,18 @@ TEST(CsvColumns, WithoutAValueTheMissingOnesDecide) {
 TEST(CsvColumns, DeclaredOnesAreWhatTheyAreCalled) {
   Schema schema = named_schema();
   schema.categorical = {"zip"};
-  schema.drop = {"id"};
+  schema.ignore = {"id"};
   CsvColumns columns(schema);
   ASSERT_EQ(set_up(columns, {"id", "zip", "label", "size"}), "");
-  EXPECT_EQ(columns[0].kind, ColumnKind::kDropped);
-  EXPECT_EQ(columns[1].kind, ColumnKind::kText);
+  EXPECT_EQ(columns[0].kind, ColumnKind::kIgnored);
+  EXPECT_EQ(columns[1].kind, ColumnKind::kCategory);
   EXPECT_EQ(columns.label(), 2);
   EXPECT_TRUE(columns.any_unknown());
   EXPECT_THAT(schema.columns, ElementsAre("zip", "size"));
-  schema.drop = {"label"};
+  schema.ignore = {"label"};
   CsvColumns others(schema);
   EXPECT_THAT(set_up(others, {"zip", "label"}),
-              HasSubstr("option 'drop': \"label\" is not a column"));
+              HasSubstr("option 'ignore': \"label\" is not a column"));
 }
 
 TEST(CsvColumns, OneByOneTheFirstValueDecides) {
@@ -115,7 +115,7 @@ TEST(CsvColumns, OneByOneTheFirstValueDecides) {
   EXPECT_TRUE(columns.settle_by(0, "null"));
   EXPECT_EQ(columns[0].kind, ColumnKind::kUnknown);
   EXPECT_TRUE(columns.settle_by(1, "red"));
-  EXPECT_EQ(columns[1].kind, ColumnKind::kText);
+  EXPECT_EQ(columns[1].kind, ColumnKind::kCategory);
   EXPECT_TRUE(columns.settle_by(0, "12"));
   EXPECT_EQ(columns[0].kind, ColumnKind::kNumber);
   EXPECT_EQ(columns[0].feature, 0);
@@ -129,7 +129,7 @@ TEST(CsvColumns, AreMatchedByName) {
   schema.text_columns = {1};
   CsvColumns columns(schema);
   ASSERT_EQ(set_up(columns, {"colour", "label", "size"}, false), "");
-  EXPECT_EQ(columns[0].kind, ColumnKind::kText);
+  EXPECT_EQ(columns[0].kind, ColumnKind::kCategory);
   EXPECT_EQ(columns[2].kind, ColumnKind::kNumber);
   CsvColumns fewer(schema), more(schema);
   EXPECT_THAT(set_up(fewer, {"size", "label"}, false), HasSubstr("expected a column \"colour\""));

@@ -150,7 +150,7 @@ TEST(Csv, ARowLeftOutForACellHasNoSayInTheLabels) {
 TEST(Csv, ColumnsCanBeDeclared) {
   SourceOptions options = csv();
   options.categorical = {"zip"};
-  options.drop = {"id"};
+  options.ignore = {"id"};
   const std::string text = "id,zip,n,label\n17,80331,1,yes\nx18,10115,2,no\n";
   EXPECT_EQ(read(text, options), (Examples{{"yes", {{"zip=80331", 1}, {"n", 1}}},
                                            {"no", {{"zip=10115", 1}, {"n", 2}}}}));
@@ -161,9 +161,9 @@ TEST(Csv, ColumnsCanBeDeclared) {
   EXPECT_EQ(read("n,zip,id,label\n3,80331,,no\n", plain, schema),
             (Examples{{"no", {{"zip=80331", 1}, {"n", 3}}}}));
   EXPECT_EQ(read("n,zip,label\n3,80331,no\n", plain, schema).size(), 1U);  // not even there
-  options.drop = {"idd"};
+  options.ignore = {"idd"};
   EXPECT_EQ(bad(text, options),
-            "test:1:1: option 'drop': \"idd\" is not a column here; did you mean \"id\"?");
+            "test:1:1: option 'ignore': \"idd\" is not a column here; did you mean \"id\"?");
 }
 
 TEST(Csv, TextThatIsNotUtf8IsRefusedOrConverted) {

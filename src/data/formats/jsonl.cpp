@@ -103,7 +103,10 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read(element x, Row& row) {
 
 bool JsonFeatures::read_entry(std::string_view name, element value) {
   if (!features_.name(name)) return false;
-  if (features_.skips()) return true;
+  if (features_.skips()) {
+    if (std::string text; features_.looks() && text_of(value, text)) features_.look(text);
+    return true;
+  }
   switch (value.type()) {
     case element_type::DOUBLE:
       return features_.put(value.get_double().value_unsafe());
@@ -153,12 +156,15 @@ std::optional<JsonFeatures::Problem> JsonFeatures::read_positions(simdjson::dom:
 
 // ---- Lines --------------------------------------------------------------------------------------
 
-JsonlReader::JsonlReader(std::unique_ptr<ByteSource> bytes, Schema& schema, std::string label,
-                         bool need_labels)
+JsonlReader::JsonlReader(std::unique_ptr<ByteSource> bytes, Schema& schema, ColumnNotes& notes,
+                         std::string label, bool need_labels, bool discover)
     : lines_(std::move(bytes)),
       features_(schema, unknown_of("auto", schema)),
+      notes_(notes),
       label_(std::move(label)),
+      discover_(discover),
       need_labels_(need_labels) {
+  features_.names().watch(discover, notes.wanted);
   if (label_ == "x") {
     throw Error(ErrorKind::kUsage, "label",
                 "'x' is not accepted: in JSON Lines the key \"x\" holds the features");
@@ -168,9 +174,21 @@ JsonlReader::JsonlReader(std::unique_ptr<ByteSource> bytes, Schema& schema, std:
 RowStatus JsonlReader::next(Row& row, RowError& error) {
   for (;;) {
     const RowStatus status = lines_.next(line_, error);
+    if (status == RowStatus::kEnd) keep_notes();
     if (status != RowStatus::kRow) return status;
     if (std::all_of(line_.begin(), line_.end(), is_blank)) continue;
     return parse(row, error) ? RowStatus::kRow : RowStatus::kBad;
+  }
+}
+
+void JsonlReader::keep_notes() {
+  if (discover_) notes_.found = features_.names().found();
+  if (!notes_.wanted) return;
+  notes_.columns = features_.names().surveys();
+  for (ColumnSurvey& column : notes_.columns) {
+    for (const FoundColumn& found : notes_.found) {
+      if (found.name == column.name) column.found = found.text();
+    }
   }
 }
 

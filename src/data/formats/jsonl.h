@@ -38,6 +38,7 @@ class JsonFeatures {
   std::optional<Problem> read(simdjson::dom::element x, Row& row);
   // See NamedFeatures.
   void undo() { features_.undo(); }
+  NamedFeatures& names() { return features_; }
   std::int64_t ignored() const { return features_.ignored(); }
 
  private:
@@ -49,16 +50,18 @@ class JsonFeatures {
 
 class JsonlReader : public RowReader {
  public:
-  // A name that is not a column of a schema that has columns is refused. Requires: `schema`
-  // outlives the reader. Throws Error{kUsage} if `label` is "x".
-  JsonlReader(std::unique_ptr<ByteSource> bytes, Schema& schema, std::string label,
-              bool need_labels);
+  // A name that is not a column of a schema that has columns is refused. `discover`: at the end
+  // `notes` has the names that are ids, dates or free text. Requires: `schema` and `notes` outlive
+  // the reader. Throws Error{kUsage} if `label` is "x".
+  JsonlReader(std::unique_ptr<ByteSource> bytes, Schema& schema, ColumnNotes& notes,
+              std::string label, bool need_labels, bool discover);
 
   RowStatus next(Row& row, RowError& error) override;
   std::int64_t label_column() const override;
 
  private:
   bool parse(Row& row, RowError& error);
+  void keep_notes();
   bool read_label(simdjson::dom::element value, Row& row);
   // Without a key the line as a whole is wrong.
   bool fail(std::optional<std::string_view> key, std::optional<std::size_t> entry,
@@ -68,7 +71,9 @@ class JsonlReader : public RowReader {
   std::string_view line_;
   simdjson::dom::parser parser_;
   JsonFeatures features_;
+  ColumnNotes& notes_;
   std::string label_;
+  bool discover_;
   bool need_labels_;
   std::string label_text_;
 };

@@ -202,7 +202,7 @@ TEST(Jsonl, KeysCanBeDeclared) {
   options.format = "jsonl";
   options.labels = {"a", "b"};
   options.categorical = {"zip"};
-  options.drop = {"id"};
+  options.ignore = {"id"};
   options.missing = {"?"};
   EXPECT_EQ(read(R"({"label":"a","x":{"id":[1],"zip":80331,"n":1,"c":"?"}})", options),
             (Examples{{"a", {{"zip=80331", 1}, {"n", 1}}}}));

@@ -14,6 +14,7 @@
 #include "data/formats/jsonl.h"
 #include "data/formats/libsvm/glance.h"
 #include "data/formats/libsvm/libsvm.h"
+#include "data/formats/separator.h"
 #include "soba/error.h"
 #include "soba/parse.h"
 
@@ -58,7 +59,7 @@ bool has_index_and_value(std::string_view line) {
 std::optional<Format> format_of_line(std::string_view line) {
   if (line.starts_with('{')) return Format::kJsonl;
   if (has_index_and_value(line)) return Format::kLibsvm;
-  if (line.find_first_of(",\t;") != std::string_view::npos) return Format::kCsv;
+  if (line.find_first_of(",\t;|") != std::string_view::npos) return Format::kCsv;
   return std::nullopt;
 }
 
@@ -148,14 +149,17 @@ std::unique_ptr<RowReader> Origin::open(Schema& schema, const SourceOptions& opt
   if (latin1_) bytes = latin1_bytes(std::move(bytes));
   switch (format_) {
     case Format::kCsv:
-      return std::make_unique<CsvReader>(std::move(bytes), name_, schema, notes,
-                                         CsvOptions{.label = options.label,
-                                                    .need_labels = options.need_labels,
-                                                    .discover = use == Use::kDiscover,
-                                                    .define_columns = fresh});
+      return std::make_unique<CsvReader>(
+          std::move(bytes), name_, schema, notes,
+          CsvOptions{.label = options.label,
+                     .need_labels = options.need_labels,
+                     .header = !options.no_header,
+                     .separator = read_separator(options.separator).value_or(0),
+                     .discover = use == Use::kDiscover,
+                     .define_columns = fresh});
     case Format::kJsonl:
-      return std::make_unique<JsonlReader>(std::move(bytes), schema, options.label,
-                                           options.need_labels);
+      return std::make_unique<JsonlReader>(std::move(bytes), schema, notes, options.label,
+                                           options.need_labels, use == Use::kDiscover);
     default:
       return std::make_unique<LibsvmReader>(std::move(bytes), schema, options.need_labels);
   }

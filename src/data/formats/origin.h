@@ -47,7 +47,8 @@ class Origin {
 
   enum class Use {
     kRead,
-    kDiscover,  // CSV: rows give labels only, and the schema gets the columns
+    // What columns hold is found out. CSV: rows give labels only, and the schema gets the columns.
+    kDiscover,
   };
   // A reader from the start. `fresh`: the schema is not that of a model, and the data define it.
   // Requires: `schema`, `notes` and this outlive the reader.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "data/bytes/lines.h"
 #include "data/bytes/sink.h"
 #include "data/formats/cache/format.h"
+#include "data/value_features.h"
 #include "soba/data.h"
 
 namespace soba {
@@ -44,10 +46,8 @@ class CacheFile {
   // Of the CSV file that the examples came from, as in Schema; else empty.
   const NameMap& columns() const { return columns_; }
   const std::vector<std::int32_t>& text_columns() const { return text_columns_; }
-  // As in SourceOptions, when the cache was made.
-  const std::vector<std::string>& categorical() const { return categorical_; }
-  const std::vector<std::string>& drop() const { return drop_; }
-  const std::vector<std::string>& missing() const { return missing_; }
+  // A schema with nothing but what it says of columns and their values, when the cache was made.
+  const Schema& rules() const { return rules_; }
   // How many features the text that became the cache has before its first example is read, when
   // it was looked through for labels alone.
   Index first_features() const;
@@ -72,7 +72,7 @@ class CacheFile {
   std::vector<CachePlace> places_;
   NameMap labels_, features_, columns_;
   std::vector<std::int32_t> text_columns_;
-  std::vector<std::string> categorical_, drop_, missing_;
+  Schema rules_;
 };
 
 // Whether the features of the file have the same numbers in the schema, as far as both know them.
@@ -98,7 +98,8 @@ class CacheReader : public RowReader {
   const CacheFile& file_;
   Schema& schema_;
   bool need_labels_;
-  bool same_features_;          // the file's numbers are the schema's
+  bool same_features_;                   // the file's numbers are the schema's
+  std::optional<ValueFeatures> values_;  // then
   std::vector<Index> feature_;  // otherwise the schema's number of each, or -1 until it is met
   RowSorter sorter_;
   std::size_t next_block_ = 0;

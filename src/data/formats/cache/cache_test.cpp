@@ -248,7 +248,7 @@ constexpr std::string_view kWordy =
 SourceOptions wordy() {
   SourceOptions options;
   options.categorical = {"zip"};
-  options.drop = {"id"};
+  options.ignore = {"id"};
   options.missing = {"?", "none"};
   return options;
 }
@@ -266,7 +266,7 @@ TEST(Cache, KeepsTheWordsOfTheOptionsAboutColumns) {
   EXPECT_EQ(file_bytes(path)[8], 2);  // the version
   Source cache(path, {}, Schema{});
   EXPECT_EQ(cache.schema().categorical, wordy().categorical);
-  EXPECT_EQ(cache.schema().drop, wordy().drop);
+  EXPECT_EQ(cache.schema().ignore, wordy().ignore);
   EXPECT_EQ(cache.schema().missing, wordy().missing);
   // A copy has them, too.
   const std::string copied = temporary_path(".soba");
@@ -292,8 +292,9 @@ TEST(Cache, WithoutSuchWordsHasVersion1AndTakesThoseForMissingValuesLater) {
 
 TEST(CacheDamage, WordsThatAreNotThereAreNoticed) {
   const std::string good = file_bytes(wordy_cache(wordy()));
-  // "none" is the last word, behind its length, those of the lists and before sum and trailer.
-  const std::size_t word = good.size() - 24 - 4;
+  // "none" is the last word, behind its length. What follows are three empty lists, how values are
+  // read, sum and trailer.
+  const std::size_t word = good.size() - 24 - sizeof(CacheValues) - 3 * 4 - 4;
   ASSERT_EQ(good.substr(word, 4), "none");
   std::uint64_t footer = 0;
   std::memcpy(&footer, good.data() + good.size() - 16, sizeof footer);

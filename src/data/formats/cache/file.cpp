@@ -6,6 +6,7 @@
 
 #include "data/formats/cache/cache.h"
 #include "data/formats/cache/decode.h"
+#include "data/schema.h"
 #include "soba/error.h"
 
 namespace soba {
@@ -34,6 +35,27 @@ bool take_list(std::string_view& bytes, std::vector<std::string>& list) {
   if (!take_names(bytes, count, names)) return false;
   list = names.names();
   return true;
+}
+
+bool take_rules(std::string_view& bytes, Schema& rules) {
+  for (auto* list : {&rules.categorical, &rules.ignore, &rules.missing, &rules.only, &rules.dates,
+                     &rules.text}) {
+    if (!take_list(bytes, *list)) return false;
+  }
+  if (bytes.size() < sizeof(CacheValues)) return false;
+  const auto values = load<CacheValues>(take(bytes, sizeof(CacheValues)).data());
+  rules.vocabulary = values.vocabulary;
+  rules.documents = values.documents;
+  rules.hash_bits = values.hash_bits;
+  rules.bigrams = (values.flags & 1) != 0;
+  rules.tfidf = (values.flags & 2) != 0;
+  if (values.idf > bytes.size() / sizeof(double)) return false;
+  for (std::uint64_t i = 0; i < values.idf; ++i) {
+    rules.idf.push_back(load<double>(take(bytes, sizeof(double)).data()));
+    if (!(rules.idf.back() >= 1 && rules.idf.back() <= kMaxValue)) return false;
+  }
+  return rules.vocabulary >= 0 && rules.documents >= 0 && values.flags < 4 &&
+         rules.hash_bits >= kLeastHashBits && rules.hash_bits <= kMostHashBits;
 }
 
 }  // namespace
@@ -122,9 +144,7 @@ void CacheFile::read_footer() {
   if (!take_names(footer, counts_.labels, labels_) ||
       !take_names(footer, counts_.features, features_) ||
       !take_names(footer, counts_.columns, columns_) ||
-      (version_ >= 2 && (!take_list(footer, categorical_) || !take_list(footer, drop_) ||
-                         !take_list(footer, missing_))) ||
-      !footer.empty()) {
+      (version_ >= 2 && !take_rules(footer, rules_)) || !footer.empty()) {
     fail(footer_, "the cache is corrupt: the names in its footer are not what it says");
   }
 }

@@ -14,8 +14,8 @@ namespace soba {
 static_assert(std::endian::native == std::endian::little, "caches are little-endian");
 
 inline constexpr std::string_view kCacheEnd = "SOBAEND\n";
-// Version 1 is version 2 without the lists of words at the end of the footer, and is what a cache
-// without such words is written as.
+// Version 1 is version 2 without what the footer says there of columns and their values, and is
+// what a cache that has nothing to say of them is written as.
 inline constexpr std::uint32_t kCacheVersion = 2;
 
 // Flags of the header.
@@ -68,8 +68,8 @@ struct CachePlace {
 static_assert(sizeof(CachePlace) == 16);
 
 // The footer starts with these. The places of the blocks follow, the columns of texts, the names of
-// labels, features and columns, in version 2 the words of the options categorical, drop and
-// missing, each list with its length before it, and a sum of all of it.
+// labels, features and columns, in version 2 the lists of the schema about columns, each with its
+// length before it, CacheValues and the weights of features, and a sum of all of it.
 struct CacheCounts {
   std::uint64_t examples;
   std::uint64_t entries;
@@ -82,6 +82,16 @@ struct CacheCounts {
   std::uint32_t text_columns;
 };
 static_assert(sizeof(CacheCounts) == 48);
+
+// As in Schema.
+struct CacheValues {
+  std::int64_t vocabulary;
+  std::int64_t documents;
+  std::uint32_t hash_bits;
+  std::uint32_t flags;  // 1 bigrams, 2 tfidf
+  std::uint64_t idf;    // so many weights follow, doubles
+};
+static_assert(sizeof(CacheValues) == 32);
 
 struct CacheTrailer {
   std::uint64_t footer;  // its offset

@@ -26,7 +26,9 @@ CacheReader::CacheReader(const CacheFile& file, Schema& schema, bool need_labels
       schema_(schema),
       need_labels_(need_labels),
       same_features_(same_features(file, schema)) {
-  if (!same_features_) feature_.assign(file.features().names().size(), -1);
+  if (same_features_) return;
+  values_.emplace(schema);
+  feature_.assign(file.features().names().size(), -1);
 }
 
 RowStatus CacheReader::next(Row& row, RowError& error) {
@@ -61,7 +63,7 @@ bool CacheReader::rename(Row& row, RowError& error) {
     Index& feature = feature_[static_cast<std::size_t>(j)];
     if (feature < 0) {
       const std::string& name = file_.features().name(j);
-      const std::optional<Index> known = add_feature(schema_, name);
+      const std::optional<Index> known = values_->add_named(name);
       if (!known) {
         error = {number_, 1, no_feature(schema_, name)};
         return false;

@@ -89,7 +89,7 @@ class CacheWriter : public Writer {
       : sink_(std::move(sink)), schema_(schema) {
     CacheHeader header{};
     kCacheMagic.copy(header.magic, sizeof header.magic);
-    header.version = keeps_lists() ? kCacheVersion : 1;
+    header.version = keeps_rules() ? kCacheVersion : 1;
     header.flags = (schema.named_features ? kCacheNamed : 0) |
                    (!schema.named_features && schema.zero_based ? kCacheZeroBased : 0);
     const std::string_view bytes(reinterpret_cast<const char*>(&header), sizeof header);
@@ -211,11 +211,7 @@ class CacheWriter : public Writer {
     for (const auto* names : {&schema_.labels.names(), &features, &columns}) {
       put_names(bytes, *names);
     }
-    if (!keeps_lists()) return bytes;
-    for (const auto* names : {&schema_.categorical, &schema_.drop, &schema_.missing}) {
-      put(bytes, static_cast<std::uint32_t>(names->size()));
-      put_names(bytes, *names);
-    }
+    if (keeps_rules()) put_rules(bytes);
     return bytes;
   }
 
@@ -224,9 +220,23 @@ class CacheWriter : public Writer {
   bool raw() const {
     return !schema_.bias && schema_.scale == Scale::kNone && schema_.normalize == Normalize::kNone;
   }
-  bool keeps_lists() const {
-    return raw() &&
-           !(schema_.categorical.empty() && schema_.drop.empty() && schema_.missing.empty());
+  bool keeps_rules() const {
+    return raw() && schema_.named_features &&
+           (schema_.vocabulary != kVocabulary || !schema_.categorical.empty() ||
+            !schema_.ignore.empty() || !schema_.missing.empty() || !schema_.only.empty() ||
+            !schema_.dates.empty() || !schema_.text.empty());
+  }
+  void put_rules(std::string& bytes) const {
+    for (const auto* names : {&schema_.categorical, &schema_.ignore, &schema_.missing,
+                              &schema_.only, &schema_.dates, &schema_.text}) {
+      put(bytes, static_cast<std::uint32_t>(names->size()));
+      put_names(bytes, *names);
+    }
+    const std::uint32_t flags = (schema_.bigrams ? 1U : 0U) | (schema_.tfidf ? 2U : 0U);
+    put(bytes,
+        CacheValues{schema_.vocabulary, schema_.documents,
+                    static_cast<std::uint32_t>(schema_.hash_bits), flags, schema_.idf.size()});
+    for (const double weight : schema_.idf) put(bytes, weight);
   }
 
   std::vector<std::string> feature_names() const {
