@@ -18,7 +18,7 @@ ALLOWED = {
     "sim": {"model", "data", "explore", "learners", "core"},
     "decide": {"model", "data", "explore", "learners", "core"},
     "log": {"core"},
-    "lab": {"evaluate", "sim", "model", "data", "explore", "learners", "core"},
+    "lab": {"theory", "evaluate", "sim", "model", "data", "explore", "learners", "core"},
     "theory": {"sim", "model", "data", "explore", "learners", "linalg", "core"},
     "evaluate": {"decide", "sim", "model", "data", "explore", "learners", "covariance", "core"},
     "serve": {"log", "decide", "model", "data", "explore", "learners", "core"},
@@ -29,10 +29,10 @@ PUBLIC = {
     "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model", "journal": "model",
     "explain": "model", "decide": "decide", "classes": "sim", "lessons": "sim", "play": "sim", "predict": "sim",
     "run": "sim",
-    "evaluate": "evaluate", "decision_log": "evaluate",
+    "evaluate": "evaluate", "decision_log": "evaluate", "theory": "theory",
 }
 # A learner's concrete header is for the registry and its own files alone.
-INTERFACES_ONLY = {"model", "sim", "decide", "lab"}
+INTERFACES_ONLY = {"model", "sim", "decide", "lab", "theory"}
 HEAVY = re.compile(r"#include <(Eigen|cblas)[/.]")
 VECTORS = re.compile(r"#include <hwy/")
 JSON = re.compile(r"#include <nlohmann/")

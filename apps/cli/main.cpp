@@ -39,6 +39,8 @@ constexpr std::array<Verb, 14> kVerbs = {{
     {"predict", "MODEL DATA [--scores | --probabilities] [options]",
      "what a model says of a file, as CSV", define_predict},
     {"algorithms", "[NAME] [--json]", "the learners and their options", define_algorithms},
+    {"bound", "DATA --learner NAME [options]", "what is proved of a learner's mistakes on data",
+     define_bound},
     {"check", "DATA [options]", "validate data and say what is in it", define_check},
     {"convert", "DATA OUTPUT [options]", "rewrite data in another format", define_convert},
     {"convert reuters4", "VECTORS... --topics FILE [options]",

@@ -13,6 +13,7 @@ enum ExitCode : int { kOk = 0, kFailedCheck = 1, kUsage = 2, kBadInput = 3, kInt
 using Action = std::function<int()>;
 
 Action define_algorithms(CLI::App& command);
+Action define_bound(CLI::App& command);
 Action define_check(CLI::App& command);
 Action define_convert(CLI::App& command);
 Action define_convert_reuters4(CLI::App& command);

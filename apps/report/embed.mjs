@@ -42,7 +42,7 @@ const parts = {
   '@LICENCES@': escaped(licences()),
   '@LIBRARY@': script(read(modules, 'vega/build/vega.min.js') + '\n' +
                       read(modules, 'vega-lite/build/vega-lite.min.js')),
-  '@SCRIPT@': script(['text.js', 'charts.js', 'page.js'].map((name) => read(folder, name)).join('\n')),
+  '@SCRIPT@': script(['text.js', 'charts.js', 'bound.js', 'page.js'].map((name) => read(folder, name)).join('\n')),
 };
 
 let page = read(folder, 'page.html');

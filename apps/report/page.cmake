@@ -19,6 +19,7 @@ add_custom_command(OUTPUT ${SOBA_REPORT_PAGE}
   COMMAND ${SOBA_NODE} ${page_folder}/embed.mjs ${page_modules}/node_modules ${SOBA_REPORT_PAGE}
   DEPENDS ${page_modules}/installed
           ${page_folder}/embed.mjs ${page_folder}/page.html ${page_folder}/page.css
-          ${page_folder}/text.js ${page_folder}/charts.js ${page_folder}/page.js
+          ${page_folder}/text.js ${page_folder}/charts.js ${page_folder}/bound.js
+          ${page_folder}/page.js
   COMMENT "Making the page of soba report"
   VERBATIM)

@@ -3,7 +3,7 @@
 
 const report = JSON.parse(document.getElementById('report').textContent);
 const shown = {measure: 'played', scale: 'log', printing: false};
-const allLooks = looks(report);
+const allLooks = report.bound ? null : looks(report);
 const darkScheme = matchMedia('(prefers-color-scheme: dark)');
 const charts = [];  // {chart, hidden, box, view, …}
 const DRAWN = 10;  // contenders, at first
@@ -305,7 +305,11 @@ function listen() {
   });
 }
 
-build();
-drawAll();
-cueScrolling();
-listen();
+if (report.bound) {
+  buildBound(report.bound);
+} else {
+  build();
+  drawAll();
+  cueScrolling();
+  listen();
+}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -79,14 +80,20 @@ std::optional<std::uint64_t> read_seed(std::string_view text) {
   return static_cast<std::uint64_t>(*whole);
 }
 
+std::span<const std::string_view> rate_words(const FieldRange& range) {
+  static constexpr std::array<std::string_view, 2> kUsual = {"adaptive", "theory"};
+  return range.choices.empty() ? kUsual : range.choices;
+}
+
 std::optional<Rate> read_rate(std::string_view text, const FieldRange& range) {
-  if (text == "adaptive") return Rate{Rate::Rule::kAdaptive, 0};
-  if (text == "theory") return Rate{Rate::Rule::kTheory, 0};
-  double value = 0;
-  if (!parse_expression(text, value) || !(value >= range.min && value <= range.max)) {
-    return std::nullopt;
+  for (const std::string_view word : rate_words(range)) {
+    if (text != word) continue;
+    if (text == "adaptive") return Rate{Rate::Rule::kAdaptive, 0};
+    return Rate{Rate::Rule::kTheory, text == kHingeRule ? kHingeTuning : 0};
   }
-  return Rate{Rate::Rule::kFixed, value};
+  const auto value = read_number(text, range);
+  if (!value) return std::nullopt;
+  return Rate{Rate::Rule::kFixed, *value};
 }
 
 std::optional<bool> read_flag(std::string_view text) {
@@ -176,6 +183,7 @@ std::string to_text(std::int64_t value) { return fmt::format("{}", value); }
 std::string to_text(const std::string& value) { return value; }
 std::string to_text(const Rate& value) {
   if (value.rule == Rate::Rule::kAdaptive) return "adaptive";
+  if (value == Rate{Rate::Rule::kTheory, kHingeTuning}) return std::string(kHingeRule);
   if (value.rule == Rate::Rule::kTheory) return "theory";
   return to_text(value.value);
 }

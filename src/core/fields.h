@@ -21,7 +21,7 @@ namespace soba {
 
 // What a value of a field may be. `min` and `max` bound numbers (and a Rate's number), both
 // included unless `open_min`; `choices` are the words that a text accepts, any text where there are
-// none.
+// none, and the rules that a Rate accepts (rate_words).
 struct FieldRange {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
@@ -35,6 +35,11 @@ std::optional<double> read_number(std::string_view text, const FieldRange& range
 std::optional<std::int64_t> read_integer(std::string_view text, const FieldRange& range);
 std::optional<std::uint64_t> read_seed(std::string_view text);
 std::optional<Rate> read_rate(std::string_view text, const FieldRange& range);
+// The rule theory-hinge, tuned for the hinge loss, is kTheory with this value.
+inline constexpr double kHingeTuning = 1;
+inline constexpr std::string_view kHingeRule = "theory-hinge";
+// The rules that a rate accepts: adaptive and theory, where its choices name no others.
+std::span<const std::string_view> rate_words(const FieldRange& range);
 std::optional<bool> read_flag(std::string_view text);
 // The words between the commas, empty ones included, without the blanks around them; none where the
 // text is empty. As in CSV, a word in quotes may hold commas, blanks and doubled quotes. Nothing
@@ -135,7 +140,8 @@ void set_value(const Field<Options>& field, std::string_view text, Options& opti
       if (field.optional && text.empty()) return;
       take(read_integer(text, range), "a whole number " + range_text(range));
     } else if constexpr (std::is_same_v<Value, Rate>) {
-      take(read_rate(text, range), "a number " + range_text(range) + ", 'adaptive' or 'theory'");
+      take(read_rate(text, range),
+           "a number " + range_text(range) + ", or " + join(rate_words(range), " or "));
     } else if constexpr (std::is_same_v<Value, bool>) {
       take(read_flag(text), "true or false");
     } else if constexpr (std::is_same_v<Value, std::optional<std::uint64_t>>) {
@@ -207,7 +213,7 @@ std::vector<OptionSpec> describe(std::span<const Field<Options>> fields) {
         spec.kind = "integer";
       } else if constexpr (std::is_same_v<Value, Rate>) {
         spec.kind = "rate";
-        spec.range += ", adaptive or theory";
+        spec.range += ", " + join(rate_words(field.range()), " or ");
       } else if constexpr (std::is_same_v<Value, bool>) {
         spec.kind = "flag";
         spec.range = "true | false";

@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
 #include "lab/json.h"
-#include "lab/page_template.h"
+#include "lab/page.h"
 #include "soba/lab/report.h"
 #include "soba/version.h"
 
 namespace soba::lab {
 
 namespace {
-
-constexpr std::string_view kPlace = "@REPORT@";  // in the template
 
 // More digits than a page can show only make it longer.
 double rounded(double value) { return std::stod(fmt::format("{:.7g}", value)); }
@@ -89,9 +87,7 @@ Json page_json(const Summary& summary, const PageFacts& facts) {
 }  // namespace
 
 std::string report_page(const Summary& summary, const PageFacts& facts) {
-  std::string page(kPageTemplate);
-  page.replace(page.find(kPlace), kPlace.size(), script_json(page_json(summary, facts)));
-  return page;
+  return filled_page(page_json(summary, facts));
 }
 
 }  // namespace soba::lab

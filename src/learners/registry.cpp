@@ -68,6 +68,15 @@ OptionValues complete(const LearnerInfo& info, const OptionValues& given) {
                                              given.begin()->first));
 }
 
+// Whether a rule of these options, such as gamma=theory, needs the number of rounds.
+bool needs_horizon(const OptionValues& options) {
+  const auto is = [&](const char* name, std::string_view word) {
+    const auto found = options.find(name);
+    return found != options.end() && found->second == word;
+  };
+  return is("gamma", "theory") || is("gamma", "theory-hinge") || is("a", "theory-hinge");
+}
+
 }  // namespace
 
 const OptionSpec* find_option(const LearnerInfo& info, std::string_view name) {
@@ -148,9 +157,8 @@ LearnerChoice settle(LearnerChoice choice, Shape shape) {
 }
 
 OptionValues with_horizon(OptionValues options, std::int64_t rounds) {
-  const auto gamma = options.find("gamma"), horizon = options.find("horizon");
-  if (gamma != options.end() && horizon != options.end() && gamma->second == "theory" &&
-      horizon->second == "0") {
+  const auto horizon = options.find("horizon");
+  if (horizon != options.end() && horizon->second == "0" && needs_horizon(options)) {
     horizon->second = to_text(rounds);
   }
   return options;

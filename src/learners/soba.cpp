@@ -23,7 +23,10 @@ constexpr std::array<std::string_view, 6> kCovariances = {"exact",    "block",  
 
 constexpr std::array<std::string_view, 3> kExplorations = {"uniform", "gap", "gap-bounded"};
 
-constexpr std::array<Field<SobaOptions>, 10> kFields = {{
+constexpr std::array<std::string_view, 3> kGammaRules = {"adaptive", "theory", "theory-hinge"};
+constexpr std::array<std::string_view, 2> kRegulariserRules = {"theory", "theory-hinge"};
+
+constexpr std::array<Field<SobaOptions>, 13> kFields = {{
     {.name = "covariance",
      .member = &SobaOptions::covariance,
      .help = "the form of A: exact (the paper's algorithm), block (a d x d matrix for each "
@@ -43,7 +46,20 @@ constexpr std::array<Field<SobaOptions>, 10> kFields = {{
      .max = 4096},
     {.name = "a",
      .member = &SobaOptions::a,
-     .help = "regulariser: A starts at a times the identity; theory says the squared norm of x",
+     .help = "regulariser: A starts at a times the identity. theory: X², the squared norm of x; "
+             "theory-hinge: T·X² over T rounds, for a bound against the hinge loss",
+     .min = 0,
+     .open_min = true,
+     .choices = kRegulariserRules},
+    {.name = "X",
+     .member = &SobaOptions::x,
+     .help = "bound on the norm of x that the rules of a go by",
+     .min = 0,
+     .open_min = true},
+    {.name = "step",
+     .member = &SobaOptions::step,
+     .help = "factor on the weights, eta of the paper's proof for the hinge loss: it changes the "
+             "scores and no decision",
      .min = 0,
      .open_min = true},
     {.name = "explore",
@@ -57,6 +73,7 @@ constexpr std::array<Field<SobaOptions>, 10> kFields = {{
      .help = "exploration rate: the share of rounds that play a uniformly random label",
      .min = 0,
      .max = 1,
+     .choices = kGammaRules,
      .live = true},
     {.name = "gamma-scale",
      .member = &SobaOptions::gamma_scale,
@@ -76,6 +93,11 @@ constexpr std::array<Field<SobaOptions>, 10> kFields = {{
      .member = &SobaOptions::horizon,
      .help = "rounds that gamma 'theory' is tuned for; 0 = the length of the data",
      .min = 0},
+    {.name = "hinge-loss",
+     .member = &SobaOptions::hinge_loss,
+     .help = "a guess of the hinge loss of a good competitor over all rounds, which gamma "
+             "'theory-hinge' is tuned for",
+     .min = 0},
     {.name = "memory",
      .member = &SobaOptions::memory,
      .help = "MiB that the covariance may take at most",
@@ -87,7 +109,16 @@ constexpr std::array<Field<SobaOptions>, 10> kFields = {{
 // rounding of either side.
 constexpr double kCertain = 1 + 1e-9;
 
+constexpr double kUnknown = -1;  // Σ q'/p of a model of format version 1
+
 constexpr std::int64_t kRecentPlays = 100;  // of a label, that its doubt is a mean of
+
+[[noreturn]] void need_horizon(const std::string& option) {
+  throw Error(ErrorKind::kUsage,
+              option +
+                  " 'theory' needs the number of rounds and of features before the first "
+                  "round: give option 'horizon', and data that can be scanned first");
+}
 
 void check_exploration(const SobaOptions& options) {
   if (options.explore != "uniform" && options.gamma != SobaOptions().gamma) {
@@ -101,7 +132,9 @@ template <Covariance C>
 class Soba final : public Learner {
  public:
   Soba(C covariance, Shape shape, const SobaOptions& options)
-      : covariance_(std::move(covariance)), bounded_(options.explore == "gap-bounded") {
+      : covariance_(std::move(covariance)),
+        bounded_(options.explore == "gap-bounded"),
+        step_(options.step) {
     if (options.explore != "uniform") {
       doubt_.assign(static_cast<std::size_t>(shape.classes), 1.0);
       plays_.assign(doubt_.size(), 1);
@@ -116,7 +149,7 @@ class Soba final : public Learner {
   }
 
   Exploration exploration(const Moment& moment) const override {
-    if (doubt_.empty() && rule_ != Rate::Rule::kAdaptive) return UniformMix{gamma_};
+    if (doubt_.empty() && given_.rule != Rate::Rule::kAdaptive) return UniformMix{gamma_};
     return UniformMix{varying_rate(moment)};
   }
 
@@ -143,7 +176,7 @@ class Soba final : public Learner {
     const SobaOptions options = parse_options<SobaOptions>(kFields, values);
     check_exploration(options);
     // The theorem's rate is that of the shape at the start: no other option changes it.
-    const bool kept = rule_ == Rate::Rule::kTheory && options.gamma.rule == rule_;
+    const bool kept = options.gamma.rule == Rate::Rule::kTheory && options.gamma == given_;
     const double gamma = kept ? gamma_ : rate(shape(), options);
     covariance_.limit_memory(options.memory * 0x1p20);
     explore(options, gamma);
@@ -169,6 +202,13 @@ class Soba final : public Learner {
     visitor.field("soba.gamma", gamma_);
     visitor.field("soba.margin_sum", margin_sum_);
     visitor.field("soba.quad_sum", quad_sum_);
+    if (visitor.version() >= 2) {
+      visitor.field("soba.variance_sum", variance_sum_);
+    } else if (visitor.loading()) {
+      variance_sum_ = quad_sum_ > 0 ? kUnknown : 0;
+    }
+    visitor.require(variance_sum_ == kUnknown || variance_sum_ >= quad_sum_,
+                    "the sum of q'/p is not below that of q'");
     visitor.require(gamma_ >= 0 && gamma_ <= 1 && margin_sum_ >= 0 && quad_sum_ >= 0,
                     "gamma is a probability, and the sums are not negative");
     if (!doubt_.empty()) visit_doubt(visitor);
@@ -184,12 +224,13 @@ class Soba final : public Learner {
   enum class Outcome { kNone, kUpdated, kSkipped };
 
   static double rate(Shape shape, const SobaOptions& options) {
-    const bool theory = options.gamma.rule == Rate::Rule::kTheory;
-    return theory ? theorem_rate(shape, options.horizon) : options.gamma.value;
+    if (options.gamma.rule != Rate::Rule::kTheory) return options.gamma.value;
+    if (options.gamma.value != kHingeTuning) return theorem_rate(shape, options.horizon);
+    return fall_back_rate(shape, options.horizon, options.a.value, options.hinge_loss);
   }
 
   void explore(const SobaOptions& options, double gamma) {
-    rule_ = options.gamma.rule;
+    given_ = options.gamma;
     scale_ = options.gamma_scale;
     floor_ = options.gap_floor;
     gamma_ = gamma;
@@ -219,7 +260,8 @@ class Soba final : public Learner {
   double gap_rate(const Moment& moment) const {
     const auto greedy = static_cast<std::size_t>(moment.greedy);
     const Label second = argmax_except(moment.scores, moment.greedy);
-    const double lead = moment.scores[greedy] - moment.scores[static_cast<std::size_t>(second)];
+    const double lead =
+        (moment.scores[greedy] - moment.scores[static_cast<std::size_t>(second)]) / step_;
     const double doubt = doubt_[greedy];
     if (!std::isfinite(lead)) return 1;
     return std::min(1.0, appendix_rate(moment)) * doubt * std::max(1 - lead, doubt);
@@ -253,13 +295,13 @@ class Soba final : public Learner {
     const double p = round.probability;
     const PairVector v{rival, y, round.x};  // lines 11–12
 
-    const double numerator = delta * (delta - 2) / p;
+    const double numerator = delta * (delta - 2 * step_) / p;
     if (!std::isfinite(numerator)) return Outcome::kSkipped;  // scores that overflow say nothing
     double q = 0;
     if (margin_sum_ + numerator >= 0) {
       // m lies between the numerator and 0, or above 0: an update, whatever q is.
       covariance_.grow(round.x.extent());
-      q = covariance_.quad_step(v, 1 / p, -1 / p, -delta) / p;  // lines 18–20
+      q = covariance_.quad_step(v, 1 / p, -step_ / p, -delta) / p;  // lines 18–20
       if (!std::isfinite(q)) return Outcome::kSkipped;
     } else {
       const double q_bound = covariance_.quad_bound(v) / p;
@@ -269,22 +311,25 @@ class Soba final : public Learner {
       if (!std::isfinite(q)) return Outcome::kSkipped;
       if (margin_sum_ + numerator / (1 + q) < 0) return Outcome::kNone;  // line 14
       // Lines 18–20.
-      if (!covariance_.step(v, 1 / p, -1 / p, -delta)) return Outcome::kSkipped;
+      if (!covariance_.step(v, 1 / p, -step_ / p, -delta)) return Outcome::kSkipped;
     }
     margin_sum_ = std::max(0.0, margin_sum_ + numerator / (1 + q));  // line 13
     quad_sum_ += q / (1 + q);
+    if (variance_sum_ != kUnknown) variance_sum_ += q / (1 + q) / p;
     if (bounded_ && y != round.greedy) explored_quad_sum_ += q / (1 + q);
     return Outcome::kUpdated;
   }
 
   C covariance_;
   bool bounded_;  // explore=gap-bounded
-  Rate::Rule rule_;
+  double step_;   // η of the header
+  Rate given_;    // gamma, as the options have it
   double scale_;
   double floor_;
   double gamma_;
-  double margin_sum_ = 0;         // S
-  double quad_sum_ = 0;           // Q = Σ n_s·z_sᵀA_s⁻¹z_s
+  double margin_sum_ = 0;    // S
+  double quad_sum_ = 0;      // Q = Σ n_s·z_sᵀA_s⁻¹z_s
+  double variance_sum_ = 0;  // Σ n_s·z_sᵀA_s⁻¹z_s/p_s, for the bounds of soba/theory.h alone
   double explored_quad_sum_ = 0;  // Qx, where explore=gap-bounded
   // With explore=gap or gap-bounded: the share of wrong answers to each greedy label, and how many
   // it is a mean of.
@@ -302,9 +347,9 @@ constexpr Index kBlockFeatures = 512;
 // What `auto` stands for. Never the sketch: with too many features for blocks it costs a hundred
 // times the diagonal, and has not been better (docs/results.md).
 Settled settle_covariance(Shape shape, const OptionValues& values) {
-  if (values.at("covariance") != "auto") return {values, ""};
   const double cells = static_cast<double>(shape.classes) * shape.features;
   const SobaOptions options = parse_options<SobaOptions>(kFields, values);
+  if (options.covariance != "auto") return {values, ""};
   const double memory = options.memory * 0x1p20;
   std::string covariance = "diagonal";
   std::string reason = fmt::format("{} features are more than {}, or need more than {} MiB",
@@ -324,6 +369,35 @@ Settled settle_covariance(Shape shape, const OptionValues& values) {
   OptionValues settled = values;
   settled["covariance"] = covariance;
   return {settled, fmt::format("covariance auto is {}: {}", covariance, reason)};
+}
+
+// The number that a rule of `a` stands for, and what a tuning assumed.
+Settled settle_rules(const OptionValues& values) {
+  const SobaOptions options = parse_options<SobaOptions>(kFields, values);
+  Settled out{values, ""};
+  if (options.a.rule != Rate::Rule::kFixed) {
+    const bool long_run = options.a.value == kHingeTuning;
+    if (long_run && options.horizon < 1) need_horizon("a");
+    const double rounds = long_run ? static_cast<double>(options.horizon) : 1;
+    out.options["a"] = to_text(options.x * options.x * rounds);
+    out.reason = fmt::format("a {} is {}, for norms of x up to {:g} (option X)", values.at("a"),
+                             out.options["a"], options.x);
+  }
+  if (options.gamma == Rate{Rate::Rule::kTheory, kHingeTuning}) {
+    out.reason += fmt::format(
+        "{}gamma theory-hinge assumes a hinge loss of {:g} (option "
+        "hinge-loss) and squared norms of x up to a",
+        out.reason.empty() ? "" : "; ", options.hinge_loss);
+  }
+  return out;
+}
+
+Settled settle_all(Shape shape, const OptionValues& values) {
+  Settled covariance = settle_covariance(shape, values);
+  Settled rules = settle_rules(covariance.options);
+  if (covariance.reason.empty()) return rules;
+  if (!rules.reason.empty()) covariance.reason += "; " + rules.reason;
+  return {rules.options, covariance.reason};
 }
 
 }  // namespace
@@ -349,7 +423,8 @@ LearnerInfo soba_info() {
                    "z_tᵀA_t⁻¹z_t] + γT, for every competitor U and every η up to min(1, "
                    "2/(2·max‖u_i‖·X + 1)). gamma adaptive is Appendix A: γ_t = min(1, "
                    "scale·√(k(1 + Σ n_s z_sᵀA_s⁻¹z_s)/t)); scale 1 explores far too much on 10⁶ "
-                   "rounds, and small scales starve short runs. gamma theory is √(k²·d·ln T/T). "
+                   "rounds, and small scales starve short runs. gamma theory is √(k²·d·ln T/T), "
+                   "gamma theory-hinge the tuning of the fall-back theorem: docs/theory.md. "
                    "explore gap (ours) explores at the rate e_t = min(1, γ_t)·r·max(1 − Δ, r), "
                    "where γ_t is that of Appendix A with scale 1, r the share of wrong answers "
                    "to about the last hundred plays of the greedy label, and Δ its lead: no "
@@ -376,23 +451,29 @@ LearnerInfo soba_info() {
                        "Appendix A",
       },
       kFields, make_soba);
-  info.settle = settle_covariance;
+  info.settle = settle_all;
   return info;
 }
 
 double theorem_rate(Shape shape, std::int64_t horizon) {
-  if (horizon < 2 || shape.features < 1) {
-    throw Error(ErrorKind::kUsage,
-                "gamma 'theory' needs the number of rounds and of features before the first "
-                "round: give option 'horizon', and data that can be scanned first");
-  }
+  if (horizon < 2 || shape.features < 1) need_horizon("gamma");
   const double k = shape.classes, d = shape.features, t = static_cast<double>(horizon);
   return std::min(1.0, std::sqrt(k * k * d * std::log(t) / t));
+}
+
+double fall_back_rate(Shape shape, std::int64_t horizon, double a, double hinge_loss) {
+  if (horizon < 2 || shape.features < 1) need_horizon("gamma");
+  const double k = shape.classes, t = static_cast<double>(horizon);
+  const double heavy = shape.features * k * k * a * std::log(t);  // H
+  return std::min(1.0, std::max(std::sqrt(heavy / t), std::cbrt(heavy * hinge_loss / (t * t))));
 }
 
 std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options) {
   if (options.covariance == "auto") {
     throw Error(ErrorKind::kUsage, "covariance 'auto' must be settled before a learner is made");
+  }
+  if (options.a.rule != Rate::Rule::kFixed) {
+    throw Error(ErrorKind::kUsage, "a rule of option 'a' must be settled before a learner is made");
   }
   check_exploration(options);
   const double memory = options.memory * 0x1p20;
@@ -400,17 +481,17 @@ std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options) {
     return std::make_unique<Soba<C>>(std::move(covariance), shape, options);
   };
   const std::string& form = options.covariance;
-  if (form == "diagonal") return make(DiagonalCovariance(shape, options.a));
-  if (form == "block") return make(BlockCovariance(shape, options.a, memory));
+  if (form == "diagonal") return make(DiagonalCovariance(shape, options.a.value));
+  if (form == "block") return make(BlockCovariance(shape, options.a.value, memory));
   if (form == "sketch") {
-    return make(
-        SketchCovariance(shape, options.a, static_cast<std::size_t>(options.sketch_size), memory));
+    return make(SketchCovariance(shape, options.a.value,
+                                 static_cast<std::size_t>(options.sketch_size), memory));
   }
   if (form == "adaptive") {
-    return make(
-        AdaptiveCovariance(shape, options.a, static_cast<double>(options.exact_cells), memory));
+    return make(AdaptiveCovariance(shape, options.a.value, static_cast<double>(options.exact_cells),
+                                   memory));
   }
-  return make(ExactCovariance(shape, options.a, memory));
+  return make(ExactCovariance(shape, options.a.value, memory));
 }
 
 }  // namespace soba

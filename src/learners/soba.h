@@ -47,6 +47,12 @@
 // v = (e_ȳ − e_y) ⊗ x; p the probability with which y was played; z = v/√p; g = v/p; q = zᵀA⁻¹z;
 // Δ = s_y − s_ȳ = −⟨W, v⟩.
 //
+// Option step is η of a section that the paper's source has and its page does not: θ −= η·n_t·g_t,
+// to recover Banditron's bounds with a = T·X² (a=theory-hinge). Its lemma needs m_t = (⟨W,z⟩² +
+// 2η⟨W,g⟩)/(1 + q), which the section does not say. With it, W and Δ of η are η times those of η =
+// 1 and m is η² times as large: every decision is the same. So η is a device of the proof, which
+// holds for the learner with η = 1 too; what the section changes is a alone.
+//
 // Deviations from the paper's page:
 // - Line 13 in scalars: m = (⟨W,z⟩² + 2⟨W,g⟩)/(1 + q) = (Δ² − 2Δ)/(p·(1 + q)).
 // - Lines 13–14 are decided without q where any q in [0, ‖z‖²/a] gives the same answer: A >= a·I,
@@ -71,12 +77,15 @@ struct SobaOptions {
   std::string covariance = "exact";
   std::int64_t exact_cells = 600;
   std::int64_t sketch_size = 32;
-  double a = 1;
+  Rate a = {Rate::Rule::kFixed, 1};
+  double x = 1;
+  double step = 1;
   std::string explore = "uniform";
   Rate gamma = {Rate::Rule::kFixed, 0.02};
   double gamma_scale = 0.02;
   double gap_floor = 0.03;
   std::int64_t horizon = 0;
+  double hinge_loss = 0;
   double memory = 4096;
 };
 
@@ -87,5 +96,10 @@ std::unique_ptr<Learner> make_soba(Shape shape, const SobaOptions& options);
 
 // γ = √(k²·d·ln T / T), at most 1: the tuning of Theorem 2 with the constant of its O() set to 1.
 double theorem_rate(Shape shape, std::int64_t horizon);
+
+// The tuning of the fall-back theorem for a competitor's hinge loss L_0 and a = X²: with H =
+// dk²·a·ln T, min(1, √(H/T)) up to L_0 = √(HT) and min(1, (H·L_0/T²)^(1/3)) beyond. The paper has
+// the border at (‖U‖² + 1)·√(HT), which asks for ‖U‖; with this one its bounds keep their form.
+double fall_back_rate(Shape shape, std::int64_t horizon, double a, double hinge_loss);
 
 }  // namespace soba

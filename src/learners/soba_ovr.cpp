@@ -159,9 +159,10 @@ class SobaOvr final : public Learner {
   void visit(StateVisitor& visitor) override {
     visitor.field("ovr.margin_sum", margin_sum_);
     visitor.field("ovr.quad_sum", quad_sum_);
+    visitor.field("ovr.variance_sum", variance_sum_);
     visitor.field("ovr.unclaimed_quad_sum", unclaimed_quad_sum_);
     visitor.field("ovr.unclaimed", unclaimed_);
-    for (const double number : {quad_sum_, unclaimed_quad_sum_, unclaimed_}) {
+    for (const double number : {quad_sum_, variance_sum_, unclaimed_quad_sum_, unclaimed_}) {
       visitor.require(std::isfinite(number) && number >= 0, "sums and counts are not negative");
     }
     visitor.require(std::isfinite(margin_sum_), "the budget is finite");
@@ -215,6 +216,7 @@ class SobaOvr final : public Learner {
     learned.updated = true;
     margin_sum_ += credit;
     quad_sum_ += *share;
+    variance_sum_ += hit ? *share / p : *share;
     if (hit) unclaimed_quad_sum_ += *share;
   }
 
@@ -232,8 +234,9 @@ class SobaOvr final : public Learner {
   double slack_;
   bool confident_;
   double scale_;
-  double margin_sum_ = 0;          // S
-  double quad_sum_ = 0;            // Q
+  double margin_sum_ = 0;    // S
+  double quad_sum_ = 0;      // Q
+  double variance_sum_ = 0;  // Σ q' over (a), (b) and Σ q'/p over (c): its mean is that of Q̄
   double unclaimed_quad_sum_ = 0;  // Q_B
   double unclaimed_ = 0;           // T_B
 };

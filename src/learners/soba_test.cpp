@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "core/draws.h"
+#include "core/fields.h"
 #include "learners/testing.h"
 #include "soba/error.h"
+#include "soba/registry.h"
 
 namespace soba {
 namespace {
@@ -96,6 +98,58 @@ TEST(Soba, TheTheoreticalRateIsThatOfTheMistakeBound) {
   const auto learner = make_soba({2, 1}, {.gamma = {Rate::Rule::kTheory, 0}, .horizon = 100000});
   EXPECT_DOUBLE_EQ(rate(*learner, 7), std::sqrt(4 * std::log(1e5) / 1e5));
   EXPECT_THROW(soba({.gamma = {Rate::Rule::kTheory, 0}}), Error);
+}
+
+TEST(Soba, TheFallBackRateChangesOverWhereItsTwoRulesAgree) {
+  const double heavy = 2 * 9 * std::log(1e5), border = std::sqrt(heavy * 1e5);
+  EXPECT_NEAR(fall_back_rate({3, 2}, 100000, 1, 0), std::sqrt(heavy / 1e5), 1e-12);
+  EXPECT_NEAR(fall_back_rate({3, 2}, 100000, 1, border), std::sqrt(heavy / 1e5), 1e-12);
+  EXPECT_NEAR(fall_back_rate({3, 2}, 100000, 1, 8 * border), 2 * std::sqrt(heavy / 1e5), 1e-12);
+  EXPECT_EQ(fall_back_rate({3, 2}, 10, 1, 10), 1);
+  const auto learner = make_soba({3, 2}, {.a = {Rate::Rule::kFixed, 4},
+                                          .gamma = {Rate::Rule::kTheory, kHingeTuning},
+                                          .horizon = 1000000,
+                                          .hinge_loss = 1e5});
+  EXPECT_DOUBLE_EQ(rate(*learner, 7), fall_back_rate({3, 2}, 1000000, 4, 1e5));
+  EXPECT_THROW(soba({.gamma = {Rate::Rule::kTheory, kHingeTuning}}), Error);
+}
+
+TEST(Soba, TheRulesOfTheRegulariserAreSettledAndSayWhatTheyAssume) {
+  const auto settled = [](const OptionValues& options) {
+    return settle(choose_learner("soba", options), {3, 2});
+  };
+  const LearnerChoice square = settled({{"a", "theory"}, {"X", "3"}});
+  EXPECT_EQ(square.options.at("a"), "9");
+  EXPECT_NE(square.reason.find("norms of x up to 3"), std::string::npos);
+  EXPECT_EQ(settled({{"a", "theory-hinge"}, {"X", "3"}, {"horizon", "100"}}).options.at("a"),
+            "900");
+  EXPECT_NE(settled({{"gamma", "theory-hinge"}, {"hinge-loss", "50"}}).reason.find("loss of 50"),
+            std::string::npos);
+  EXPECT_EQ(settled({}).reason, "");
+  EXPECT_THROW(settled({{"a", "theory-hinge"}}), Error);
+  EXPECT_THROW(choose_learner("soba", {{"a", "adaptive"}}), Error);
+  EXPECT_THROW(choose_learner("banditron", {{"gamma", "theory-hinge"}}), Error);
+}
+
+// θ −= η·g with the lemma's m_t: W is η times as large, and nothing else changes. A power of two
+// changes no rounding either.
+TEST(Soba, TheStepSizeScalesTheWeightsAndChangesNoDecision) {
+  const auto plain = soba({}), half = soba({.step = 0.5});
+  Draws draws(Rng(5, Purpose::kExamples), 0);
+  int updates = 0;
+  for (int t = 0; t < 300; ++t) {
+    const auto label = static_cast<Label>(draws.below(2));
+    const double p = 0.1 + 0.8 * draws.uniform();
+    const std::vector<double> x = {2 * draws.uniform() - 1};
+    const Learned one = testing::answer(*plain, {{}, x}, label, p, true);
+    const Learned other = testing::answer(*half, {{}, x}, label, p, true);
+    ASSERT_EQ(one.updated, other.updated) << t;
+    ASSERT_EQ(*one.margin_sum, 4 * *other.margin_sum);
+    ASSERT_EQ(score(*plain, 1), 2 * score(*half, 1));
+    updates += one.updated;
+  }
+  EXPECT_GT(updates, 50);
+  EXPECT_LT(updates, 295);
 }
 
 TEST(Soba, AFixedRateStaysFixed) {

@@ -355,8 +355,10 @@ RunResult resume(Source& source, Model& model, const RunHooks& hooks) {
 }
 
 bool needs_size(const LearnerChoice& choice) {
-  const auto gamma = choice.options.find("gamma");
-  return gamma != choice.options.end() && gamma->second == "theory";
+  // Where the horizon was given, the number of features must still be known.
+  OptionValues open = choice.options;
+  if (const auto horizon = open.find("horizon"); horizon != open.end()) horizon->second = "0";
+  return with_horizon(open, 1) != open;
 }
 
 Model new_model(std::string_view name, const OptionValues& options, const Source& source,

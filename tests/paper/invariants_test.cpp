@@ -82,9 +82,9 @@ State state_of(Model& model, Shape shape) {
 }
 
 // Lemma 1 by enumeration: summed over the k labels that may be played, each with its probability,
-// the update is h_t·(e_ȳ − e_y) ⊗ x and its square h_t times the square. (The paper's lemma has the
-// first one's sign turned round: g_t points from y to ȳ.) Read off the learner that users run,
-// whose state is copied for each label.
+// the update is h_t·(e_ȳ − e_y) ⊗ x and its square h_t times the square. The paper's lemma has the
+// first one's sign turned round, and its proof 1[ŷ ≠ y] for 1[ŷ = y] (docs/theory.md): both would
+// fail here. Read off the learner that users run, whose state is copied for each label.
 TEST(Lemma1, TheEstimateIsUnbiased) {
   const Shape shape{4, 5};
   const Problem problem = random_problem(21, shape, 40, {1, 1, false});

@@ -1,0 +1,22 @@
+// What is proved of a run (soba/theory.h), for programs and for a browser; and runs from traces.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "soba/data.h"
+#include "soba/play.h"
+#include "soba/theory.h"
+
+namespace soba::lab {
+
+// The rounds of a trace with the labels of `schema`. Throws Error{kInput} as read_trace, and on a
+// label that the schema has not.
+std::vector<Played> trace_rounds(const std::string& path, const Schema& schema);
+
+// `data` is Source::description().
+std::string bound_json(const Certificate& certificate, const std::string& data);
+// One file, charts and all, that needs no network.
+std::string bound_page(const Certificate& certificate, const std::string& data);
+
+}  // namespace soba::lab
