@@ -130,7 +130,7 @@ def growth(arguments):
             for shown, learner, *_ in GROWING:
                 points = []
                 for size in sizes:
-                    seeds = 10 if size <= 10 ** 5 else 3
+                    seeds = 10 if size <= 10 ** 4 else 3
                     length = ["--limit", str(size)] if size < 10 ** 5 else ["--passes", str(size // 10 ** 5)]
                     result = soba("run", str(path), "--learner", *learner, *length, "--shuffle", "1", "--repeat",
                                   str(seeds), "--json", "--quiet")
