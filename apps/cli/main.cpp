@@ -29,7 +29,7 @@ namespace soba::cli {
 
 namespace {
 
-constexpr std::array<Verb, 14> kVerbs = {{
+constexpr std::array<Verb, 15> kVerbs = {{
     {"run", "DATA [--learner NAME] [options]", "play labelled data with simulated bandit feedback",
      define_run},
     {"sweep", "DATA… --learner NAME… [--grid OPTION=VALUES] [options]",
