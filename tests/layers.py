@@ -29,7 +29,7 @@ PUBLIC = {
     "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model", "journal": "model",
     "explain": "model", "decide": "decide", "classes": "sim", "lessons": "sim", "play": "sim", "predict": "sim",
     "run": "sim",
-    "evaluate": "evaluate", "decision_log": "evaluate", "theory": "theory",
+    "evaluate": "evaluate", "decision_log": "evaluate", "lab/theory": "theory",
 }
 # A learner's concrete header is for the registry and its own files alone.
 INTERFACES_ONLY = {"model", "sim", "decide", "lab", "theory"}
@@ -42,7 +42,7 @@ QUOTED = re.compile(r'#include "(soba/)?([a-z0-9_/-]+)\.h"')
 def folder_of(path):
     parts = path.parts
     if parts[0] == "include":
-        return "lab" if parts[2] == "lab" else PUBLIC[path.stem]
+        return PUBLIC.get(f"lab/{path.stem}", "lab") if parts[2] == "lab" else PUBLIC[path.stem]
     return parts[1]
 
 

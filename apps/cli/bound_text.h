@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 
 namespace soba::cli {
 

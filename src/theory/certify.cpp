@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 #include "theory/losses.h"
 #include "theory/rules.h"
 

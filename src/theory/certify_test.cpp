@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "soba/run.h"
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 #include "theory/bounds.h"
 #include "theory/rules.h"
 

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "soba/data.h"
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 
 namespace soba::theory {
 

@@ -8,7 +8,7 @@
 
 #include "soba/error.h"
 #include "soba/parse.h"
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 #include "theory/competitor.h"
 #include "theory/losses.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "soba/error.h"
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 
 namespace soba {
 

@@ -5,7 +5,7 @@
 
 #include "data/testing.h"
 #include "soba/run.h"
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 
 namespace soba {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 #include "theory/bounds.h"
 
 namespace soba::theory {

@@ -1,4 +1,4 @@
-// What is proved of a run (soba/theory.h), for programs and for a browser; and runs from traces.
+// What is proved of a run (soba/lab/theory.h), for programs and for a browser; and runs from traces.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "soba/data.h"
 #include "soba/play.h"
-#include "soba/theory.h"
+#include "soba/lab/theory.h"
 
 namespace soba::lab {
 
