@@ -26,7 +26,7 @@ ALLOWED = {
 PUBLIC = {
     "types": "core", "error": "core", "rng": "core", "options": "core", "parse": "core", "state": "core",
     "version": "core", "explore": "explore", "learner": "explore", "registry": "learners",
-    "data": "data", "value": "data", "survey": "data", "reuters4": "data", "model": "model", "journal": "model",
+    "data": "data", "value": "data", "survey": "data", "lab/reuters4": "data", "model": "model", "journal": "model",
     "explain": "model", "decide": "decide", "classes": "sim", "lessons": "sim", "play": "sim", "predict": "sim",
     "run": "sim",
     "evaluate": "evaluate", "decision_log": "evaluate", "lab/theory": "theory",

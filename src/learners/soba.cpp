@@ -327,8 +327,8 @@ class Soba final : public Learner {
   double scale_;
   double floor_;
   double gamma_;
-  double margin_sum_ = 0;    // S
-  double quad_sum_ = 0;      // Q = Σ n_s·z_sᵀA_s⁻¹z_s
+  double margin_sum_ = 0;  // S
+  double quad_sum_ = 0;    // Q = Σ n_s·z_sᵀA_s⁻¹z_s
   double variance_sum_ = 0;  // Σ n_s·z_sᵀA_s⁻¹z_s/p_s, for the bounds of soba/lab/theory.h alone
   double explored_quad_sum_ = 0;  // Qx, where explore=gap-bounded
   // With explore=gap or gap-bounded: the share of wrong answers to each greedy label, and how many

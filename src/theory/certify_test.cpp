@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "soba/run.h"
 #include "soba/lab/theory.h"
+#include "soba/run.h"
 #include "theory/bounds.h"
 #include "theory/rules.h"
 

@@ -1,12 +1,12 @@
-// What is proved of a run (soba/lab/theory.h), for programs and for a browser; and runs from traces.
+// What is proved of a run (soba/lab/theory.h), for programs and browsers; and runs from traces.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "soba/data.h"
-#include "soba/play.h"
 #include "soba/lab/theory.h"
+#include "soba/play.h"
 
 namespace soba::lab {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "soba/reuters4.h"
+#include "soba/lab/reuters4.h"
 
 namespace soba::lab {
 

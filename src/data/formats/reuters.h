@@ -1,4 +1,4 @@
-// Reuters4 while its files are read: see soba/reuters4.h.
+// Reuters4 while its files are read: see soba/lab/reuters4.h.
 //
 // A vectors file has a document a line, `document  term:weight term:weight …`, with terms that
 // count from 1 and ascend. A topics file has a topic of a document a line, `TOPIC document 1`.
@@ -13,7 +13,7 @@
 
 #include "data/bytes/input.h"
 #include "soba/data.h"
-#include "soba/reuters4.h"
+#include "soba/lab/reuters4.h"
 
 namespace soba {
 
