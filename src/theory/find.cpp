@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "soba/error.h"
-#include "soba/parse.h"
 #include "soba/lab/theory.h"
+#include "soba/parse.h"
 #include "theory/competitor.h"
 #include "theory/losses.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "data/testing.h"
-#include "soba/run.h"
 #include "soba/lab/theory.h"
+#include "soba/run.h"
 
 namespace soba {
 namespace {
