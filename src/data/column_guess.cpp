@@ -46,7 +46,9 @@ bool ColumnGuess::insert(std::uint64_t hash) {
 }
 
 void ColumnGuess::add_number(double number) {
-  counts_ = counts_ && (numbers_ == 0 || number == last_ + 1) && number == std::floor(number);
+  // From 2⁵³ on, adding 1 may change nothing.
+  counts_ = counts_ && (numbers_ == 0 || number == last_ + 1) && number == std::floor(number) &&
+            std::fabs(number) < 0x1p53;
   last_ = number;
   ++numbers_;
   if (!named_id_) return;

@@ -58,6 +58,7 @@ TEST(ColumnGuess, NumbersAreIdsWhereTheyCountRowsOrAreCalledSo) {
   const auto scattered = [](int i) { return i * 7919.0; };
   EXPECT_TRUE(is_numbered("row", 21, [](int i) { return i + 5.0; }));
   EXPECT_FALSE(is_numbered("row", 20, [](int i) { return i + 5.0; }));
+  EXPECT_FALSE(is_numbered("row", 21, [](int) { return -1e49; }));  // which is -1e49 + 1, too
   EXPECT_FALSE(is_numbered("row", 50, [](int i) { return i + (i > 30 ? 6.0 : 5.0); }));
   EXPECT_FALSE(is_numbered("row", 50, [](int i) { return i + 0.5; }));
   EXPECT_FALSE(is_numbered("price", 50, scattered));
