@@ -31,7 +31,7 @@ const std::string kBad = "{\"label\":\"0\",\"x\":{\"lost\":1,\"z\":null,\"list\"
 std::string csv_lines(int rows, bool late_column) {
   std::string text = "label,size,colour,late\n";
   for (int i = 0; i < rows; ++i) {
-    text += fmt::format("{},{},c{},{}\n", i % 3, i + 1, i / 700,
+    text += fmt::format("{},{},c{},{}\n", i % 3, 1 + i * 7 % rows, i / 700,
                         late_column && i < rows / 2 ? "" : "word");
   }
   return text;
@@ -140,7 +140,7 @@ TEST(Stream, ABlockBringsItsOwnNames) {
 }
 
 // The columns of a CSV file that is read only once are known from its header on, their kinds later.
-TEST(Stream, TellsWhichColumnsOfAPipeAreText) {
+TEST(Stream, KnowsTheColumnsOfAShortPipeBeforehand) {
   const testing::PipePath pipe(csv_lines(9000, true));
   SourceOptions options;
   options.labels = {"0", "1", "2"};
@@ -148,7 +148,7 @@ TEST(Stream, TellsWhichColumnsOfAPipeAreText) {
   Source source(pipe.path(), options, {});
   const Schema before = follow(source, Reading::kAhead);
   EXPECT_THAT(before.columns, ElementsAre("size", "colour", "late"));
-  EXPECT_THAT(before.text_columns, IsEmpty());
+  EXPECT_THAT(before.text_columns, ElementsAre(1, 2));
   EXPECT_THAT(source.schema().text_columns, ElementsAre(1, 2));
 }
 

@@ -116,7 +116,8 @@ std::string version1(const Model& model) {
                        name == "pending.round" || name == "pending.time" ||
                        name == "labels.retired" || name == "covariance.primal.dropped" ||
                        name.starts_with("journal.") || name == "data.state" ||
-                       columns.contains(std::string(name)) || name == "tally.skipped";
+                       name.ends_with("soba.variance_sum") || columns.contains(std::string(name)) ||
+                       name == "tally.skipped";
     if (!later) payload.append(begin, end);
     begin = end;
   }
@@ -150,8 +151,8 @@ TEST(Model, Version1ResumesBitForBit) {
   Model straight = sample_model();
   straight.pending.remove("b");  // version 1 knows no restricted decisions
   Model resumed = read_model(version1(straight));
-  EXPECT_EQ(write_model(resumed), write_model(straight));  // and is saved as version 2
-  EXPECT_EQ(write_model(resumed)[8], 2);
+  EXPECT_EQ(version1(resumed), version1(straight));
+  EXPECT_EQ(write_model(resumed)[8], 2);  // it is saved as version 2
   for (Model* model : {&straight, &resumed}) {
     Decider decider(*model);
     EXPECT_EQ(decider.feedback("a", true), Decider::Feedback::kTaken);
@@ -161,7 +162,7 @@ TEST(Model, Version1ResumesBitForBit) {
       decider.feedback(std::to_string(i), d.index == i % 3);
     }
   }
-  EXPECT_EQ(write_model(resumed), write_model(straight));
+  EXPECT_EQ(version1(resumed), version1(straight));
 }
 
 TEST(Model, ItsPositionIsKept) {
