@@ -40,7 +40,9 @@ def parts(block):
 
 
 def played(command, folder):
-    environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", PYTHONDONTWRITEBYTECODE="1")
+    # One kernel of OpenBLAS, so that sums are rounded alike on every CPU.
+    environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", PYTHONDONTWRITEBYTECODE="1",
+                       OPENBLAS_CORETYPE="Haswell")
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True, timeout=120,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return done.stdout
