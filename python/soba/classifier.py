@@ -50,10 +50,10 @@ class BanditClassifier(ClassifierMixin, BaseEstimator):
                  C=None, D=None, X=None, a=None, advice=None, alpha=None, b=None, beta=None,
                  budget=None, constant=None, cost=None, covariance=None, eps=None, eta=None,
                  exact_cells=None, explore=None, explore_scale=None, full_features=None,
-                 gamma_exponent=None, gamma_scale=None, gap_floor=None, gate=None, horizon=None,
-                 loss=None, members=None, memory=None, oracle=None, q=None, r=None, rescale=None,
-                 ridges=None, rule=None, scale_free=None, sketch_size=None, slack=None,
-                 variant=None):
+                 gamma_exponent=None, gamma_scale=None, gap_floor=None, gate=None, hinge_loss=None,
+                 horizon=None, loss=None, members=None, memory=None, oracle=None, q=None, r=None,
+                 rescale=None, ridges=None, rule=None, scale_free=None, sketch_size=None,
+                 slack=None, step=None, variant=None):
         given = dict(locals())
         for name in self._get_param_names():
             setattr(self, name, given[name])
