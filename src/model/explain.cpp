@@ -93,7 +93,8 @@ Weights weights(const Model& model, std::size_t most) {
   }
   for (std::size_t i = 0; i < k; ++i) {
     keep_largest(largest[i], most, size);
-    LabelWeights& label = out.labels.emplace_back(linear.label(i), linear.constant()[i]);
+    LabelWeights& label =
+        out.labels.emplace_back(LabelWeights{linear.label(i), linear.constant()[i], {}});
     for (const Entry& entry : largest[i]) {
       label.features.push_back({linear.feature(entry.feature), entry.weight});
     }
